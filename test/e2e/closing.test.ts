@@ -21,7 +21,9 @@ function closeWindow(app: ElectronApplication): Promise<void> {
 const charged = (dataFolder: string): number =>
   [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 
-test('kept running in the background, the night goes on, and a second start brings the window back', async () => {
+test('kept running in the background, the night goes on, and a second start brings the window back', async ({
+  open,
+}) => {
   const dataFolder = newFolder('background');
   const launched = await launch({ dataFolder });
   const { app } = launched;
@@ -61,7 +63,7 @@ test('kept running in the background, the night goes on, and a second start brin
   logout.app.process().kill('SIGTERM');
   await loggedOut;
 
-  const next = await launch({ dataFolder, speed: 5 });
+  const next = await open(5, dataFolder);
   const batch = await waitForState(next, batchId, 'finished');
   expect(charged(dataFolder)).toBe(batch.taskCount);
   await next.close();

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { answerDialogs, launch, newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { answerDialogs, newFolder, rowDetail, test, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const SMALL_SHEET = [
@@ -38,9 +38,9 @@ async function dropOnce(page: Page, path: string): Promise<void> {
   await session.detach();
 }
 
-test('three clicks lead from nothing to a rehearsed night, with every file on the disk', async () => {
+test('three clicks lead from nothing to a rehearsed night, with every file on the disk', async ({ open }) => {
   test.slow();
-  const launched = await launch({ dataFolder: newFolder('first'), speed: 5 });
+  const launched = await open(5);
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'Rehearse with the built-in gateway' }).click();
   await page.getByRole('button', { name: 'A night of 60 rows' }).click();
@@ -199,13 +199,13 @@ test('a batch on the user’s gateway needs its base URL and its key', async ({ 
   expect(await tryToAsk('batch.create', input)).toMatchObject({ ok: false, error: { code: 'refused' } });
 });
 
-test('a store that is damaged is left alone, and the window says so', async () => {
+test('a store that is damaged is left alone, and the window says so', async ({ open }) => {
   const dataFolder = newFolder('damaged');
   mkdirSync(join(dataFolder, 'store'));
   const store = join(dataFolder, 'store', 'nocturne.db');
   const text = 'this is no database, and it must stay as it is';
   writeFileSync(store, text);
-  const launched = await launch({ dataFolder });
+  const launched = await open(1, dataFolder);
   const { ask, tryToAsk } = launched;
   await expect.poll(async () => (await ask('app.info')).safeMode ?? '').toContain('nocturne.db');
   expect(await tryToAsk('batch.list')).toMatchObject({ ok: false, error: { code: 'unavailable' } });

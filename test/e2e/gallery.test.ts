@@ -36,10 +36,9 @@ async function ratingOf(launched: Launched, batchId: string): Promise<number | u
   return tasks[1]?.files[0]?.verdict?.rating;
 }
 
-test('a batch is looked at by keyboard, its pictures are made once, and the focus comes back', async () => {
-  const dataFolder = newFolder('gallery');
-  const first = await launch({ dataFolder, speed: 20 });
-  const { page } = first;
+test('a batch is looked at by keyboard, its pictures are made once, and the focus comes back', async ({ open }) => {
+  const first = await open(20);
+  const { page, dataFolder } = first;
   const batchId = await startNight(first, newFolder('media'), { name: 'Wall', text: SHEET });
   await waitForState(first, batchId, 'finished');
   await batchLink(page, /^Wall/).click();
@@ -142,6 +141,7 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   expect(made.size).toBeGreaterThan(10);
   await first.close();
 
+  // In a process of its own, which has none of them in its memory.
   const second = await launch({ dataFolder, speed: 20 });
   await batchLink(second.page, /^Wall/).click();
   await second.page.getByRole('button', { name: 'Gallery' }).click();

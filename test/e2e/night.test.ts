@@ -64,7 +64,7 @@ test('pause keeps new submits back, resume goes on', async ({ open }) => {
   await expectWholeNight(launched, batchId, folder);
 });
 
-test('closed in the middle and opened again, a batch goes on by itself', async () => {
+test('closed in the middle and opened again, a batch goes on by itself', async ({ open }) => {
   const folder = newFolder('close-media');
   const dataFolder = newFolder('close');
   const first = await launch({ dataFolder });
@@ -72,7 +72,7 @@ test('closed in the middle and opened again, a batch goes on by itself', async (
   await waitUntilUnderWay(first, batchId);
   await first.close();
 
-  const second = await launch({ dataFolder, speed: 1 });
+  const second = await open(1, dataFolder);
   const [batch] = await second.ask('batch.list');
   expect(batch).toMatchObject({ id: batchId, state: 'running' });
   await second.hurry('engine', 5);
@@ -99,9 +99,9 @@ test('killed in the middle and opened again, nothing is paid for twice without t
   await second.close();
 });
 
-test('the engine killed in the middle is started again and goes on', async () => {
+test('the engine killed in the middle is started again and goes on', async ({ open }) => {
   const folder = newFolder('engine-media');
-  const launched = await launch({ dataFolder: newFolder('engine'), speed: 1 });
+  const launched = await open();
   const { app, page, hurry } = launched;
   await page.evaluate(() => {
     const states: unknown[] = [];

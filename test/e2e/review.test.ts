@@ -126,8 +126,10 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   expect(files.filter(({ kept }) => kept === false)).toHaveLength(2);
 });
 
-test('a pick in the review has the rows rendered that waited for it; the ledger leads to the row to pick from', async () => {
-  const launched = await launch({ dataFolder: newFolder('pick'), speed: 20 });
+test('a pick in the review has the rows rendered that waited for it; the ledger leads to the row to pick from', async ({
+  open,
+}) => {
+  const launched = await open(20);
   const { page, ask } = launched;
   const text = [
     'row,operation,prompt,takes,num_images,aspect_ratio,resolution,pick,image_urls',
@@ -200,8 +202,8 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   await launched.close();
 });
 
-test('one more take is asked for in the review, its cost agreed to, and its file looked at', async () => {
-  const launched = await launch({ dataFolder: newFolder('again'), speed: 20 });
+test('one more take is asked for in the review, its cost agreed to, and its file looked at', async ({ open }) => {
+  const launched = await open(20);
   const { page } = launched;
   const text = ['row,operation,prompt', 'one,image,A lighthouse', 'two,image,A harbour'].join('\n');
   const folder = newFolder('media');
@@ -256,8 +258,8 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   await launched.close();
 });
 
-test('the songs of a row are played equally loud, as loud as the quietest by EBU R128', async () => {
-  const launched = await launch({ dataFolder: newFolder('loud'), speed: 20 });
+test('the songs of a row are played equally loud, as loud as the quietest by EBU R128', async ({ open }) => {
+  const launched = await open(20);
   const { page, ask } = launched;
   const folder = newFolder('media');
   const text = ['row,operation,prompt,takes', 'song,music,A song of the sea,2'].join('\n');

@@ -133,7 +133,9 @@ test('a batch is tagged, listed and found by its tags, which its copy has, too',
   await expect(filter).toHaveText('All tags');
 });
 
-test('a deleted batch is undone at once, and after a kill it is under Archived until it is brought back', async () => {
+test('a deleted batch is undone at once, and after a kill it is under Archived until it is brought back', async ({
+  open,
+}) => {
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });
   const { page } = first;
@@ -163,7 +165,7 @@ test('a deleted batch is undone at once, and after a kill it is under Archived u
   await choose(second.page, 'Owls', 'Bring back');
   await expect(side(second.page).getByRole('button', { name: 'Archived' })).toBeHidden();
   await second.kill();
-  const third = await launch({ dataFolder });
+  const third = await open(1, dataFolder);
   expect((await third.ask('batch.list')).map(({ id: one, shelf }) => [one, shelf])).toEqual([[id, undefined]]);
   await third.close();
 });

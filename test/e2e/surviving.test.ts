@@ -68,10 +68,9 @@ test('the page crashes in the middle of a night: it comes back, and the engine n
   await launched.close();
 });
 
-test('an engine that keeps dying is left alone: nothing is sent until the user says so', async () => {
-  const dataFolder = newFolder('loop');
-  const launched = await launch({ dataFolder, speed: 1 });
-  const { page, app, ask, tryToAsk, hurry } = launched;
+test('an engine that keeps dying is left alone: nothing is sent until the user says so', async ({ open }) => {
+  const launched = await open();
+  const { page, app, ask, tryToAsk, hurry, dataFolder } = launched;
   const batchId = await rehearse(launched, 'night');
   await waitUntilUnderWay(launched, batchId);
   const first = await enginePid(launched);
@@ -106,8 +105,8 @@ test('an engine that keeps dying is left alone: nothing is sent until the user s
   await launched.close();
 });
 
-test('an engine that hangs in the middle of a night is replaced, and the night goes on', async () => {
-  const launched = await launch({ dataFolder: newFolder('hang'), speed: 1 });
+test('an engine that hangs in the middle of a night is replaced, and the night goes on', async ({ open }) => {
+  const launched = await open();
   const { page, ask, hurry } = launched;
   const batchId = await rehearse(launched, 'night');
   await waitUntilUnderWay(launched, batchId);
@@ -124,22 +123,22 @@ test('an engine that hangs in the middle of a night is replaced, and the night g
   await launched.close();
 });
 
-test('a store that was put back from an older copy is noticed, and waits for the user’s word', async () => {
-  const dataFolder = newFolder('restored');
-  const first = await launch({ dataFolder });
+test('a store that was put back from an older copy is noticed, and waits for the user’s word', async ({ open }) => {
+  const first = await open();
+  const { dataFolder } = first;
   const batchId = await rehearse(first, 'night');
   await waitUntilUnderWay(first, batchId);
   await first.close();
   const copy = join(newFolder('copy'), 'store');
   cpSync(join(dataFolder, 'store'), copy, { recursive: true });
 
-  const second = await launch({ dataFolder });
+  const second = await open(1, dataFolder);
   await second.ask('batch.get', { batchId });
   await second.close();
   rmSync(join(dataFolder, 'store'), { recursive: true });
   cpSync(copy, join(dataFolder, 'store'), { recursive: true });
 
-  const third = await launch({ dataFolder });
+  const third = await open(1, dataFolder);
   const batch = await third.ask('batch.get', { batchId });
   expect(batch).toMatchObject({ state: 'paused', pause: { failure: { code: 'STORE_RESTORED' } } });
   await expect(third.page.getByText('Paused: The store is an older copy')).toBeVisible();
@@ -151,8 +150,7 @@ test('a store that was put back from an older copy is noticed, and waits for the
 });
 
 /** What a store that is only looked at shows, and what it refuses. */
-async function expectReadOnly(dataFolder: string, batchId: string, reason: RegExp): Promise<void> {
-  const launched = await launch({ dataFolder });
+async function expectReadOnly(launched: Launched, batchId: string, reason: RegExp): Promise<void> {
   const { page, ask, tryToAsk } = launched;
   const banner = page.getByTestId('engine-banner');
   await expect(banner).toContainText('nothing is sent');
@@ -179,9 +177,9 @@ async function expectReadOnly(dataFolder: string, batchId: string, reason: RegEx
   await launched.close();
 }
 
-test('a store that is newer or damaged is shown as far as it can be read, and left as it is', async () => {
-  const dataFolder = newFolder('sound');
-  const first = await launch({ dataFolder, speed: 5 });
+test('a store that is newer or damaged is shown as far as it can be read, and left as it is', async ({ open }) => {
+  const first = await open(5);
+  const { dataFolder } = first;
   const batchId = await rehearse(first, 'small');
   await waitForState(first, batchId, 'finished');
   await first.close();
@@ -198,7 +196,7 @@ test('a store that is newer or damaged is shown as far as it can be read, and le
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99');
   db.close();
   const untouched = readFileSync(newer.store);
-  await expectReadOnly(newer.folder, batchId, /newer version/);
+  await expectReadOnly(await open(1, newer.folder), batchId, /newer version/);
   expect(readFileSync(newer.store).equals(untouched)).toBe(true);
 
   const damaged = folderLike('worn');
@@ -212,7 +210,7 @@ test('a store that is newer or damaged is shown as far as it can be read, and le
   writeSync(file, Buffer.alloc(64, 0xa5), 0, 64, (rootpage - 1) * pageSize);
   closeSync(file);
   const worn = readFileSync(damaged.store);
-  await expectReadOnly(damaged.folder, batchId, /damaged/);
+  await expectReadOnly(await open(1, damaged.folder), batchId, /damaged/);
   expect(readFileSync(damaged.store).equals(worn)).toBe(true);
 });
 

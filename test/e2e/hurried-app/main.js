@@ -50,6 +50,8 @@ Object.assign(globalThis, {
       app.quit = () => resolve(undefined);
       app.emit('will-quit', { preventDefault() {} });
     });
+    // An engine that has failed may still be there.
+    if (engine?.pid !== undefined) process.kill(engine.pid, 'SIGKILL');
     for (const event of ['second-instance', 'open-file', 'activate', 'window-all-closed', 'before-quit', 'will-quit'])
       app.removeAllListeners(event);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal);
