@@ -75,6 +75,8 @@ export class BringInService {
       return ok(undefined);
     },
     'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
+      // A page that is loaded anew asks for what the one before it has a batch made of.
+      if (this.#becoming.has(sheetId)) return sheetGone();
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
       return view === undefined ? sheetGone() : ok(view);
     },

@@ -199,6 +199,7 @@ export class AppModel {
     });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     const lacksGateway = (): boolean => this.#lacksGateway();
+    const batchNames = (): readonly string[] => this.batches.store.getState().batches.map(({ name }) => name);
     this.newBatches = new NewBatches({
       ask,
       askFrom: (fields, route, ...input) => this.askFrom(fields, route, ...input),
@@ -208,7 +209,7 @@ export class AppModel {
       onImported: (sheetId) => this.bringIn.imported(sheetId),
       lacksGateway,
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
-      batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
+      batchNames,
       onBatch,
       showBatch: (batch) => {
         this.tour.follow(batch, this.batches.store.getState().batches);
@@ -228,6 +229,7 @@ export class AppModel {
       left: new LeftSheets(keptLeft, keepLeft),
       forms: this.startForms,
       lacksGateway,
+      batchNames,
       importing: (sheetId) => this.newBatches.importing(sheetId),
       importUnstarted: (open, answers) => this.newBatches.importUnstarted(open, answers),
       showSheet: () => this.go({ kind: 'sheet' }),

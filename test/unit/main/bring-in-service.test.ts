@@ -123,6 +123,18 @@ describe('what is asked for while the folder is looked at', () => {
     expect(await engine.store.batches()).toHaveLength(1);
   });
 
+  test('a sheet that is becoming a batch is not open any more', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
+    let asked: unknown;
+    const watch = {
+      signal: new AbortController().signal,
+      onBound: () => (asked = handlers['sheet.interpret']({ ...PLAIN, choices: 'draw' })),
+    };
+    const input = { sheetId: 's', name: 'Batch', ...WHERE(), start: false };
+    await value(handlers['batch.create'](input, watch) as Promise<Reply<BatchView>>);
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'not-found' } });
+  });
+
   test('a sheet that is understood in another way meanwhile is not started as it was', async () => {
     await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A {red|green} lighthouse,v1']);
     const started = start();

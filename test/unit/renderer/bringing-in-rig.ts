@@ -42,6 +42,8 @@ export function bringingInRig(
   const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
   const shown: unknown[] = [];
   const notices: string[] = [];
+  /** The titles of those that are no longer true. */
+  const done: string[] = [];
   let undo: (() => void) | undefined;
   let isHeld: (route: RouteName) => boolean = () => false;
   const request = ((route: RouteName, input: unknown) =>
@@ -57,7 +59,10 @@ export function bringingInRig(
     if (!reply.ok) notices.push(`Refused: ${route}`);
     return reply;
   }) as IpcClient['request'];
-  const both: Pick<BringingInPorts & NewBatchesPorts, 'ask' | 'askFrom' | 'notices' | 'forms' | 'lacksGateway'> = {
+  const both: Pick<
+    BringingInPorts & NewBatchesPorts,
+    'ask' | 'askFrom' | 'notices' | 'forms' | 'lacksGateway' | 'batchNames'
+  > = {
     ask,
     askFrom: (_, route, ...input) => request(route, ...input),
     notices: {
@@ -65,16 +70,17 @@ export function bringingInRig(
         undo = action?.run;
         return notices.push(title);
       },
+      setDone: (id) => done.push(notices[id - 1] ?? ''),
     },
     forms: startForms,
     lacksGateway: () => lacksGateway,
+    batchNames: () => names,
   };
   const newBatches: NewBatches = new NewBatches({
     ...both,
     openSheet: () => bringIn.store.getState().open,
     onImported: (sheetId) => bringIn.imported(sheetId),
     currencies: () => [],
-    batchNames: () => names,
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),
     showProblems: (batchId) => void shown.push(['problems', batchId]),
@@ -99,6 +105,7 @@ export function bringingInRig(
     asked,
     shown,
     notices,
+    done,
     /** Answers nothing from here on, or nothing to these routes, until the test does. */
     hold: (which: (route: RouteName) => boolean = () => true) => {
       isHeld = which;

@@ -1,6 +1,6 @@
 /** What becomes of the answers about a sheet that is left before it is a batch. */
 import { describe, expect, test } from 'vitest';
-import { beginningOf } from '../../../src/renderer/state/opening/new-batches.ts';
+import { beginningOf } from '../../../src/renderer/state/opening/bringing-in.ts';
 import { understandingOf, type SheetUnderstanding } from '../../../src/renderer/state/opening/sheet-understanding.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { type Answers, bringingInRig, column, NOT_FOUND, REFUSED, UNAVAILABLE } from './bringing-in-rig.ts';
@@ -110,7 +110,7 @@ describe('a sheet that is left before it can be imported', () => {
     });
   });
 
-  test('with a file that is gone says nothing, and applies once it is opened again', async () => {
+  test('with a file that is gone is told of, and what was said applies once it is opened again', async () => {
     const before = await saidAll();
     before.bringIn.leave(true);
     const answers = {
@@ -119,7 +119,7 @@ describe('a sheet that is left before it can be imported', () => {
     };
     const after = bringingInRig(answers, { kept: before.kept() });
     await after.bringIn.takeUp(true);
-    expect([after.open(), after.notices]).toEqual([undefined, []]);
+    expect([after.open(), after.notices]).toEqual([undefined, ['“songs.csv” is no longer open']]);
     const later = bringingInRig({ 'sheet.interpret': interpreted }, { kept: after.kept() });
     // It was open long ago.
     await later.bringIn.takeUp(true);
@@ -208,6 +208,7 @@ describe('a sheet that is left before it can be imported', () => {
     }
   });
 
+  const ofVariables = ({ variables }: SheetUnderstanding) => ({ variables });
   /** The same file before it is known which line is its header. */
   const raw = (changes: Partial<SheetView> = {}): SheetView =>
     refused({ columns: [column('A', 'unknown')], ...changes });
@@ -485,5 +486,118 @@ describe('a sheet that is left before it can be imported', () => {
       rig.bringIn.show(refused({ sheetId: `${name} again`, recentId: name, name }));
       expect(shownIn(rig)).toMatchObject({ limitText });
     }
+  });
+
+  test('by a crash of its page is taken up as it was a moment before', async () => {
+    const before = await saidAll();
+    const after = from(before, { 'sheet.interpret': interpreted });
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(after)).toEqual({ sheetId: 'sheet-1', ...all });
+    // Also the next time, though nothing was said since.
+    const again = from(after, { 'sheet.interpret': interpreted });
+    await again.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(again)).toEqual({ sheetId: 'sheet-1', ...all });
+    // What has become a batch is not open any more.
+    const made = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
+    await made.newBatches.create(false);
+    expect(JSON.parse(made.kept() ?? '')).toEqual([]);
+  });
+
+  test('keeps what was said about columns that its file still has, and about its variables', async () => {
+    const rig = await saidAll();
+    await rig.bringIn.interpret({ mapping: { Text: 'prompt', Mood: 'style' } });
+    const changed = [column('Text', 'unknown'), column('operation', 'exact', 'operation')];
+    rig.bringIn.show(refused({ sheetId: 'again', columns: changed, problems: [] }));
+    await settle();
+    expect(rig.asked.at(-1)?.input).toMatchObject({ mapping: { Text: 'prompt' }, variables: { who: 'Ada' } });
+    expect((rig.asked.at(-1)?.input as SheetUnderstanding).mapping).not.toHaveProperty('Mood');
+  });
+
+  test('keeps what was said about each tab of its workbook', async () => {
+    const tabs: Readonly<Record<string, SheetView['columns']>> = { One: columns, Two: [column('Ort', 'unknown')] };
+    const tabOf = ({ sheetId, sheet = 'One' }: { sheetId: string; sheet?: string }): SheetView =>
+      refused({ sheetId, sheet, columns: tabs[sheet] ?? [] });
+    const ofTab = (input: SheetUnderstanding & { sheetId: string }): SheetView => {
+      const { sheet } = (rig.open() ?? {}) as { sheet?: string };
+      return {
+        ...tabOf({ sheetId: input.sheetId, ...(sheet !== undefined && { sheet }) }),
+        variables: input.variables,
+      };
+    };
+    let rig = bringingInRig({ 'sheet.interpret': ofTab, 'sheet.reread': tabOf });
+    rig.bringIn.show(tabOf({ sheetId: 'sheet-1' }));
+    await rig.bringIn.interpret({ variables: { place: 'Ulm' } });
+    await rig.bringIn.reread('sheet-1', { sheet: 'Two' });
+    await rig.bringIn.interpret({ variables: { town: 'Bern' } });
+    rig.bringIn.leave(true);
+    const kept = rig.kept();
+    rig = bringingInRig(
+      {
+        'sheet.interpret': (input: never) => ({
+          ...tabOf({ sheetId: 'sheet-1', sheet: 'Two' }),
+          ...ofVariables(input),
+        }),
+        'sheet.reread': tabOf,
+      },
+      { kept },
+    );
+    await rig.bringIn.takeUp(true);
+    await settle();
+    expect(rig.open()?.variables).toEqual({ town: 'Bern' });
+    await rig.bringIn.reread('sheet-1', { sheet: 'One' });
+    expect(rig.asked.at(-1)?.input).toMatchObject({ variables: { place: 'Ulm' } });
+  });
+
+  test('and was pasted is imported though nothing was answered, or can be opened again', async () => {
+    const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
+    const ofTable = (input: SheetUnderstanding & { sheetId: string }): SheetView => ({
+      ...interpreted(input),
+      ...pasted,
+    });
+    const whole = bringingInRig({
+      'sheet.interpret': (input: never) => ({ ...ofTable(input), problems: [] }),
+      'batch.create': () => makeBatch({ name: 'Pasted table' }),
+    });
+    whole.bringIn.show(refused({ ...pasted, problems: [] }));
+    await whole.bringIn.interpret({ variables: { who: 'Ada' } });
+    whole.bringIn.show(other());
+    await settle();
+    expect(whole.notices).toEqual(['“Pasted table” was imported but not started.']);
+
+    const rig = bringingInRig({ 'sheet.interpret': ofTable });
+    rig.bringIn.show(refused(pasted));
+    await rig.bringIn.interpret({ variables: { who: 'Ada' } });
+    rig.bringIn.show(other());
+    await settle();
+    expect(rig.notices).toEqual(['“Pasted table” was closed: it cannot be imported yet.']);
+    rig.undo();
+    await settle();
+    expect(rig.open()).toMatchObject({ sheetId: 'sheet-1', variables: { who: 'Ada' } });
+    // It is no longer closed.
+    expect(rig.done).toEqual(rig.notices.slice(0, 1));
+  });
+
+  test('and was pasted is told of after the next start, as gone or as a batch', async () => {
+    const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
+    const gone = await saidAll({}, refused(pasted));
+    gone.bringIn.leave(true);
+    const after = from(gone, { 'sheet.interpret': () => NOT_FOUND });
+    await after.bringIn.takeUp(true);
+    expect(after.notices).toEqual(['“Pasted table” is no longer open']);
+
+    const made = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
+    made.bringIn.leave(true);
+    const answers = { 'sheet.interpret': () => NOT_FOUND };
+    const next = bringingInRig(answers, { kept: made.kept(), names: ['My night'] });
+    await next.bringIn.takeUp(true);
+    expect(next.notices).toEqual(['“My night” was imported but not started.']);
+    expect(JSON.parse(next.kept() ?? '')).toEqual([]);
+    // It was refused: the table is still open, with every answer.
+    const ofTable = (input: SheetUnderstanding & { sheetId: string }) => ({ ...interpreted(input), ...pasted });
+    const still = bringingInRig({ 'sheet.interpret': ofTable }, { kept: made.kept() });
+    await still.bringIn.takeUp(true);
+    expect(still.startForms.store.getState()['sheet-1']).toMatchObject({ name: 'My night' });
   });
 });

@@ -1,6 +1,7 @@
 /** Bringing in sheets: they are opened, read and understood, until they become batches or are left. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { present } from '../../../shared/domain/base/result.ts';
+import { freeName } from '../../../shared/domain/base/text.ts';
 import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
@@ -14,6 +15,7 @@ import type { StartAnswers, StartForms } from './start-forms.ts';
 import {
   isWhole,
   openQuestions,
+  understandingFor,
   understandingOf,
   withUnderstanding,
   type SheetUnderstanding,
@@ -49,11 +51,12 @@ export interface BringingInPorts {
   readonly ask: IpcClient['request'];
   /** The same, but what is refused about one of these fields is shown there. */
   readonly askFrom: AskFrom;
-  readonly notices: Pick<Notices, 'show'>;
+  readonly notices: Pick<Notices, 'show' | 'setDone'>;
   /** What was said about sheets that were left. */
   readonly left: LeftSheets;
   readonly forms: StartForms;
   readonly lacksGateway: () => boolean;
+  readonly batchNames: () => readonly string[];
   /** The making of a batch from a sheet, while it is under way: whether there is one in the end. */
   readonly importing: (sheetId: string) => Promise<boolean> | undefined;
   /** Makes a batch of a sheet with the answers about it, and says so; returns whether it could. */
@@ -83,6 +86,8 @@ export class BringingIn {
    * applies again.
    */
   readonly #said = new Map<string, SheetUnderstanding>();
+  /** The notices about sheets that were closed: they are no longer true once those are open again. */
+  #told: readonly { readonly about: LeftSheet; readonly notice: number }[] = [];
   /** Grows with each way of reading that is asked for: answers about earlier ones change nothing. */
   #turn = 0;
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
@@ -98,6 +103,10 @@ export class BringingIn {
 
   constructor(ports: BringingInPorts) {
     this.#ports = ports;
+    ports.forms.store.subscribe(() => this.#note());
+    this.store.subscribe(({ open }, before) => {
+      if (open !== before.open) this.#note();
+    });
   }
 
   /** Shows an opened sheet. Offers a rehearsal if the real gateway cannot be used anyway. */
@@ -285,14 +294,27 @@ export class BringingIn {
 
   /** A sheet has become a batch. */
   imported(sheetId: string): void {
-    if (this.store.getState().open?.sheet.sheetId === sheetId) this.store.setState({ open: undefined });
+    const { open } = this.store.getState();
+    if (open?.sheet.sheetId !== sheetId) return;
+    this.store.setState({ open: undefined });
+    this.#ports.left.take(open.sheet);
+  }
+
+  /** What is said about the open sheet is kept with each change: the page may crash. */
+  #note(): void {
+    const { open } = this.store.getState();
+    const { left, importing } = this.#ports;
+    // Until what was kept about it applies to it, that is still all there is to keep.
+    if (open === undefined || this.#applying !== undefined || importing(open.sheet.sheetId) !== undefined) return;
+    const about = this.#leftOf(open);
+    if (saysMore(about)) left.put({ ...about, wasOpen: 'shown' });
   }
 
   /** Discards the open sheet, and ends the reading of its file. What was answered about it can be taken back. */
   close(): void {
     const { open } = this.store.getState();
     if (open !== undefined) {
-      const about: LeftSheet = { ...this.#leftOf(open), wasOpen: 'shown' };
+      const about = this.#leftOf(open);
       this.#leave(open);
       this.#ports.left.take(open.sheet);
       if (saysMore(about)) this.#offerAgain(about);
@@ -301,34 +323,41 @@ export class BringingIn {
     this.#ports.goHome();
   }
 
-  #offerAgain(left: LeftSheet): void {
-    const { discarded, discardedWhat } = words.notices;
+  #offerAgain(about: LeftSheet): void {
+    const { discarded } = words.notices;
+    this.#offer(about, discarded(shownLine(about.name)), '', { words: words.common.undo, done: words.common.undone });
+  }
+
+  /** Tells that a sheet is closed, and offers it once more. */
+  #offer(about: LeftSheet, title: string, message: string, action: { words: string; done: string }): void {
+    const { left, notices } = this.#ports;
     const run = (): void => {
-      this.#ports.left.put(left);
+      left.put({ ...about, wasOpen: 'shown' });
       void this.takeUp(true, true);
     };
-    this.#ports.notices.show({
-      level: 'info',
-      title: discarded(shownLine(left.name)),
-      message: discardedWhat,
-      action: { words: words.common.undo, run, done: words.common.undone },
-    });
+    const notice = notices.show({ level: 'info', title, message, action: { ...action, run } });
+    this.#told = [...this.#told, { about, notice }];
   }
 
   /** The page ends. The next one takes the open sheet up again (`takeUp`). */
   leave(isShown: boolean): void {
     const { open, isOpening } = this.store.getState();
-    const { left, forms, request, importing } = this.#ports;
-    if (open === undefined || importing(open.sheet.sheetId) !== undefined) {
+    const { left, forms, request, importing, importUnstarted } = this.#ports;
+    if (open === undefined) {
       // What is being taken up again is taken up by the next page.
       if (!isOpening) left.noteClosed();
       return;
     }
     const { sheet } = open;
     const { sheetId, recentId } = sheet;
+    const about = this.#leftOf(open);
+    const answers = forms.store.getState()[sheetId];
     const isNowhereElse = recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    if (isNowhereElse && forms.store.getState()[sheetId] !== undefined) void this.#keepAnswered(open);
-    else left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
+    if (isNowhereElse && answers !== undefined && importing(sheetId) === undefined) {
+      void importUnstarted(open, answers);
+      left.put({ ...about, wasOpen: 'importing' });
+    } else if (importing(sheetId) === undefined) left.put({ ...about, wasOpen: isShown ? 'shown' : 'behind' });
+    else left.put({ ...about, wasOpen: 'importing' });
     // The next page would get the rest, or another way of reading, without a word.
     if (!isWhole(sheet) || this.#isRereading) void request('sheet.close', { sheetId });
   }
@@ -352,18 +381,36 @@ export class BringingIn {
       this.show(reply.value, isRehearsal);
       return;
     }
-    const isUnavailable = reply.error.code === 'unavailable';
-    if (!isUnavailable && recentId !== undefined) return void this.#takeUpFile(last, isBehind, isAsked);
-    if (isAsked) notices.show(noticeOf(reply.error));
-    if (!isUnavailable) left.noteClosed();
+    if (reply.error.code === 'unavailable') {
+      if (isAsked) notices.show(noticeOf(reply.error));
+    } else if (wasOpen === 'importing') this.#tellImported(last);
+    else if (recentId === undefined) this.#tellGone(last, words.notices.pasteAgain);
+    else void this.#takeUpFile(last, isBehind, isAsked);
   }
 
-  async #takeUpFile({ recentId = '', isRehearsal }: LeftSheet, isBehind: boolean, isAsked: boolean): Promise<void> {
-    const { left, request } = this.#ports;
+  /** The page before has asked for a batch at its end. */
+  #tellImported(last: LeftSheet): void {
+    const { left, notices, batchNames } = this.#ports;
+    left.drop(last);
+    const { name = '' } = last.answers ?? {};
+    const { sheetKept, sheetKeptWhere } = words.notices;
+    if (!batchNames().includes(name.trim())) return;
+    notices.show({ level: 'info', title: sheetKept(shownLine(name)), message: sheetKeptWhere });
+  }
+
+  #tellGone(last: LeftSheet, message: string): void {
+    const { left, notices } = this.#ports;
+    left.noteClosed();
+    const notice = notices.show({ level: 'info', title: words.notices.sheetGone(shownLine(last.name)), message });
+    this.#told = [...this.#told, { about: last, notice }];
+  }
+
+  async #takeUpFile(last: LeftSheet, isBehind: boolean, isAsked: boolean): Promise<void> {
+    const { request } = this.#ports;
+    const { recentId = '', isRehearsal } = last;
     const recent = await request('sheet.recent');
     const isThere = recent.ok && recent.value.some((one) => one.recentId === recentId && one.isThere);
-    // Who asks for it is told that it is gone.
-    if (!isThere && !isAsked) left.noteClosed();
+    if (!isThere && !isAsked) this.#tellGone(last, words.notices.sheetLeftFor);
     else if (this.#givesWay(isAsked)) {
       if (isBehind) this.#behind = recentId;
       await this.openRecent(recentId, isRehearsal);
@@ -398,11 +445,15 @@ export class BringingIn {
     }
     const now = this.store.getState().open?.sheet;
     if (now?.sheetId !== sheetId) return;
-    this.#said.set(JSON.stringify(about.headers), withUnderstanding(understandingOf(now), about.understanding));
+    for (const [headers, said] of Object.entries(about.said)) this.#said.set(headers, said);
+    // The file may have other columns by now: what was said about the others holds.
+    const said = understandingFor(headersOf(now), about.understanding);
+    this.#said.set(JSON.stringify(headersOf(now)), withUnderstanding(understandingOf(now), said));
     await this.#sayAgain(sheetId);
     if (this.#applying !== sheetId) return;
     this.#applying = undefined;
     left.take(sheet);
+    this.#note();
   }
 
   #leftOf({ sheet, isRehearsal }: OpenSheet): LeftSheet {
@@ -411,54 +462,57 @@ export class BringingIn {
     const kept = this.#applying === sheetId ? this.#ports.left.find(sheet) : undefined;
     return {
       ...markOf(sheet),
-      sheetId,
+      sheetId: kept?.sheetId ?? sheetId,
       ...present({ answers }),
       isRehearsal,
       headers: kept?.headers ?? headersOf(sheet),
       reading: kept?.reading ?? this.#reading,
       understanding: kept?.understanding ?? this.#wanted ?? understandingOf(sheet),
+      said: kept?.said ?? Object.fromEntries(this.#said),
     };
   }
 
-  /** The sheet gives way. If the user's answers about it would be lost, it is imported, or else they are kept. */
+  /** The sheet gives way. What was said about it is not lost: it is imported, or else that is kept. */
   async #keepAnswered(open: OpenSheet): Promise<void> {
-    const { left, notices, importing, importUnstarted } = this.#ports;
+    const { left, batchNames, importing, importUnstarted } = this.#ports;
     const about = this.#leftOf(open);
-    if (!saysMore(about)) return;
-    const asked = importing(about.sheetId);
-    // Nothing else is waited for: the page may be about to end.
-    if (asked !== undefined && (await asked)) return;
-    const isImportable = isWhole(open.sheet) && !isSheetRefused(open.sheet);
-    const { answers } = about;
-    if (answers === undefined) return left.put(about);
-    if (isImportable && (await importUnstarted(open, answers))) return;
+    if (!saysMore(about)) return left.drop(about);
     left.put(about);
-    notices.show({
-      level: 'info',
-      title: words.notices.sheetLeft(shownLine(open.sheet.name)),
-      message: words.notices.sheetLeftFor,
-    });
+    const asked = importing(about.sheetId);
+    if (asked !== undefined && (await asked)) return left.drop(about);
+    const { sheet } = open;
+    const isImportable = isWhole(sheet) && !isSheetRefused(sheet);
+    // A pasted table is nowhere else, even if nothing was answered yet.
+    const answers = about.answers ?? (sheet.recentId === undefined ? beginningOf(open, batchNames()) : undefined);
+    if (answers === undefined) return;
+    if (isImportable && (await importUnstarted(open, answers))) return left.drop(about);
+    const { sheetLeft, sheetLeftFor, openAgain, openedAgain } = words.notices;
+    this.#offer(about, sheetLeft(shownLine(sheet.name)), sheetLeftFor, { words: openAgain, done: openedAgain });
   }
 
   #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
     if (this.#unwanted.has(sheet.sheetId)) return;
-    const before = this.store.getState().open;
-    if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) {
+    const { open: before } = this.store.getState();
+    const givesWay = before !== undefined && before.sheet.sheetId !== sheet.sheetId;
+    if (givesWay) {
       // The same one, opened once more, is given what was said about it.
       if (isSame(markOf(before.sheet), markOf(sheet))) this.#ports.left.put(this.#leftOf(before));
       else void this.#keepAnswered(before);
-      this.#leave(before);
     }
+    const left = this.#ports.left.find(sheet);
+    this.#applying = left && sheet.sheetId;
     this.#wanted = undefined;
     this.#reading = {};
+    this.#isRereading = false;
     this.#said.clear();
     this.#turn += 1;
     const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
-    const left = this.#ports.left.find(sheet);
-    this.#applying = left && sheet.sheetId;
-    this.#isRereading = false;
     if (left?.answers !== undefined) this.#ports.forms.store.setState({ [sheet.sheetId]: left.answers });
+    if (givesWay) this.#leave(before);
+    const isTold = ({ about }: { readonly about: LeftSheet }): boolean => isSame(about, markOf(sheet));
+    for (const { notice } of this.#told.filter(isTold)) this.#ports.notices.setDone(notice, words.notices.openedAgain);
+    this.#told = this.#told.filter((one) => !isTold(one));
     const isBehind = this.#behind !== undefined && [sheet.sheetId, sheet.recentId].includes(this.#behind);
     this.#behind = undefined;
     if (!isBehind) this.#ports.showSheet();
@@ -520,4 +574,14 @@ function asks(sheet: OpenSheet['sheet']): boolean {
 
 function rowsIn(sheet: OpenSheet['sheet']): number {
   return isWhole(sheet) ? sheet.rowCount : sheet.preview.rows.length;
+}
+
+/** The answers for a sheet before the user has said anything. */
+export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
+  return {
+    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
+    wantsRehearsal: isRehearsal,
+    folder: undefined,
+    limitText: '',
+  };
 }

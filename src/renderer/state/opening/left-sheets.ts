@@ -1,4 +1,7 @@
-/** Opened sheets that were left before they became batches: when one is open again, what was said about it applies. */
+/**
+ * Sheets that are open or were left before they became batches, for as long as something was said about them: it applies
+ * when one is open again, also after a crash.
+ */
 import { z } from 'zod';
 import { present } from '../../../shared/domain/base/result.ts';
 import { interpretation, reading, type SheetBeginning } from '../../../shared/ipc/opening.ts';
@@ -16,9 +19,11 @@ const leftSheet = z.object({
   /** How it was to be read, if not as it was recognised. */
   reading: reading.omit({ sheetId: true }).readonly(),
   understanding: interpretation.omit({ sheetId: true }).readonly(),
+  /** How it was understood when it was read in other ways, by its headers then. */
+  said: z.record(z.string(), interpretation.omit({ sheetId: true }).readonly()),
   answers: startAnswers.exactOptional(),
-  /** It was open when its page ended: `shown`, or behind another screen. */
-  wasOpen: z.enum(['shown', 'behind']).exactOptional(),
+  /** It is open: on screen, behind another screen, or until the batch is made that its page asked for at its end. */
+  wasOpen: z.enum(['shown', 'behind', 'importing']).exactOptional(),
 });
 export type LeftSheet = Seen<typeof leftSheet>;
 
@@ -59,6 +64,13 @@ export class LeftSheets {
   /** The sheet that was open when the page before this one ended. */
   lastOpen(): LeftSheet | undefined {
     return this.#sheets.find(({ wasOpen }) => wasOpen !== undefined);
+  }
+
+  /** Keeps nothing more about a sheet. */
+  drop(left: LeftSheet): void {
+    if (this.#sheets.some((other) => isSame(other, left))) {
+      this.#set(this.#sheets.filter((other) => !isSame(other, left)));
+    }
   }
 
   /** Nothing is open any more: what is kept waits until it is. */

@@ -10,7 +10,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { isFixedForAll } from '../batch/problem-groups.ts';
 import type { Notices } from '../notices-store.ts';
-import type { OpenSheet } from './bringing-in.ts';
+import { beginningOf, type OpenSheet } from './bringing-in.ts';
 import { isWhole } from './sheet-understanding.ts';
 import {
   readableAnswers,
@@ -171,16 +171,6 @@ export class NewBatches {
   #placeOf({ accounts }: StartAnswers): StartPlace {
     return { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(accounts) };
   }
-}
-
-/** The answers for a sheet before the user has said anything. */
-export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
-  return {
-    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
-    wantsRehearsal: isRehearsal,
-    folder: undefined,
-    limitText: '',
-  };
 }
 
 function isSameProblem(a: ProblemView, b: ProblemView): boolean {

@@ -44,6 +44,18 @@ export function withUnderstanding(now: SheetUnderstanding, said: SheetUnderstand
   };
 }
 
+/** What was said, as far as it is about a sheet with these headers. */
+export function understandingFor(headers: readonly string[], said: SheetUnderstanding): SheetUnderstanding {
+  const ofThese = <T>(by: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(by).filter(([header]) => headers.includes(header)));
+  const { mapping, corrections, ...others } = said;
+  return {
+    ...others,
+    mapping: ofThese(mapping),
+    ...(corrections === undefined ? {} : { corrections: ofThese(corrections) }),
+  };
+}
+
 /** One text, and the text that replaces it in every row. */
 export interface Correction {
   readonly header: string;

@@ -110,9 +110,12 @@ export const noticesWords = {
   sheetKept: (name: string): string => `“${name}” was imported but not started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',
   discarded: (name: string): string => `“${name}” was discarded`,
-  discardedWhat: 'Undo opens it again, with what you entered.',
   sheetLeft: (name: string): string => `“${name}” was closed: it cannot be imported yet.`,
   sheetLeftFor: 'What you entered is kept, and is there again when you open it again.',
+  sheetGone: (name: string): string => `“${name}” is no longer open`,
+  pasteAgain: 'It was pasted, and could not be imported yet. Paste it again: what you entered is there again.',
+  openAgain: 'Open again',
+  openedAgain: 'Opened',
   sheetKeptInPart: 'It is among the batches, with what you entered, except for answers that could not be understood.',
 
   /** One more take of some rows. */

@@ -106,9 +106,12 @@ export const noticesZh: NoticesWords = {
   sheetKept: (name) => `已导入“${name}”，但未启动。`,
   sheetKeptWhere: '它连同你填写的内容已放入批次列表。',
   discarded: (name) => `已放弃“${name}”`,
-  discardedWhat: '撤销会重新打开它，并恢复你填写的内容。',
   sheetLeft: (name) => `“${name}”还不能导入，已关闭。`,
   sheetLeftFor: '你填写的内容已保留，再次打开它时会恢复。',
+  sheetGone: (name) => `“${name}”已不再打开`,
+  pasteAgain: '它是粘贴的，还不能导入。请再次粘贴：你填写的内容会恢复。',
+  openAgain: '再次打开',
+  openedAgain: '已打开',
   sheetKeptInPart: '它已放入批次列表，但不含尚无法理解的填写内容。',
 
   oneMore: {
