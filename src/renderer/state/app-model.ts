@@ -458,7 +458,7 @@ export class AppModel {
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
     const before = this.#carried?.screen;
-    await this.bringIn.takeUp(before !== undefined || night === undefined);
+    await this.bringIn.keeping.takeUp(before !== undefined || night === undefined);
     if (this.navigation.getState().screen !== undefined) return;
     // An open sheet may be gone by now, and the first screen is chosen again.
     if (before !== undefined && before.kind !== 'sheet' && before.kind !== 'welcome') return this.go(before);

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Screen } from './app-state.ts';
 import { statusTotals } from './batch/batch-progress.ts';
-import type { OpenSheet } from './opening/bringing-in.ts';
+import type { OpenSheet } from './opening/start-forms.ts';
 import { isWhole } from './opening/sheet-understanding.ts';
 
 /** In the order of a night. Each is also the name of its place (`tourPlace`). */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OpenSheet } from '../../../src/renderer/state/opening/bringing-in.ts';
+import type { OpenSheet } from '../../../src/renderer/state/opening/start-forms.ts';
 import {
   dueStep,
   hintPosition,

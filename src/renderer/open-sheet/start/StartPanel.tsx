@@ -7,7 +7,7 @@ import { Phrase } from '../../design/Page.tsx';
 import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { checkedFor } from '../../state/account-choices.ts';
-import { beginningOf, type OpenSheet } from '../../state/opening/bringing-in.ts';
+import { beginningOf, type OpenSheet } from '../../state/opening/start-forms.ts';
 import { answerToCorrect } from '../../state/opening/start-forms.ts';
 import { isWhole } from '../../state/opening/sheet-understanding.ts';
 import { tourPlace } from '../../state/tour.ts';

@@ -1,17 +1,14 @@
 /** Bringing in sheets: they are opened, read and understood, until they become batches or are left. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { present } from '../../../shared/domain/base/result.ts';
-import { freeName } from '../../../shared/domain/base/text.ts';
-import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
-import { shownLine } from '../../format/shown-text.ts';
-import { noticeOf, type Notices } from '../notices-store.ts';
-import { headersOf, isSame, type LeftSheet, type LeftSheets, markOf } from './left-sheets.ts';
-import type { StartAnswers, StartForms } from './start-forms.ts';
+import { SheetKeeping, type KeepingPorts } from './sheet-keeping.ts';
+import { headersOf, isSame, type LeftSheet, markOf, saysMore } from './left-sheets.ts';
+import type { OpenSheet } from './start-forms.ts';
 import {
   isWhole,
   openQuestions,
@@ -20,17 +17,6 @@ import {
   withUnderstanding,
   type SheetUnderstanding,
 } from './sheet-understanding.ts';
-
-/** An opened sheet, and where its rows will be rendered. */
-export interface OpenSheet {
-  /** Only its beginning while the rest of a large file is being read. */
-  readonly sheet: SheetBeginning | SheetView;
-  readonly isRehearsal: boolean;
-  /** Its first rows were shown before the rest was there. */
-  readonly hadBeginning: boolean;
-  /** A row after the first ones raised the first question about its columns or cells. */
-  readonly asksLate: boolean;
-}
 
 export interface BringingInState {
   readonly open: OpenSheet | undefined;
@@ -44,23 +30,12 @@ export interface BringingInState {
   readonly recent: RouteOutput<'sheet.recent'>;
 }
 
-export interface BringingInPorts {
-  /** Asks without a word if it fails. */
-  readonly request: IpcClient['request'];
+export interface BringingInPorts extends KeepingPorts {
   /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
   /** The same, but what is refused about one of these fields is shown there. */
   readonly askFrom: AskFrom;
-  readonly notices: Pick<Notices, 'show' | 'setDone'>;
-  /** What was said about sheets that were left. */
-  readonly left: LeftSheets;
-  readonly forms: StartForms;
   readonly lacksGateway: () => boolean;
-  readonly batchNames: () => readonly string[];
-  /** The making of a batch from a sheet, while it is under way: whether there is one in the end. */
-  readonly importing: (sheetId: string) => Promise<boolean> | undefined;
-  /** Makes a batch of a sheet with the answers about it, and says so; returns whether it could. */
-  readonly importUnstarted: (open: OpenSheet, answers: StartAnswers) => Promise<boolean>;
   /** Shows the open sheet. */
   readonly showSheet: () => void;
   readonly goHome: () => void;
@@ -76,6 +51,7 @@ export class BringingIn {
     isChecking: false,
     recent: [],
   }));
+  readonly keeping: SheetKeeping;
   readonly #ports: BringingInPorts;
   /** What the user wants but the window has not asked for yet, because an earlier request is under way. */
   #wanted: SheetUnderstanding | undefined;
@@ -86,8 +62,6 @@ export class BringingIn {
    * applies again.
    */
   readonly #said = new Map<string, SheetUnderstanding>();
-  /** The notices about sheets that were closed: they are no longer true once those are open again. */
-  #told: readonly { readonly about: LeftSheet; readonly notice: number }[] = [];
   /** Grows with each way of reading that is asked for: answers about earlier ones change nothing. */
   #turn = 0;
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
@@ -103,9 +77,22 @@ export class BringingIn {
 
   constructor(ports: BringingInPorts) {
     this.#ports = ports;
-    ports.forms.store.subscribe(() => this.#note());
-    this.store.subscribe(({ open }, before) => {
-      if (open !== before.open) this.#note();
+    this.keeping = new SheetKeeping({
+      ...ports,
+      store: this.store,
+      // Until what was kept about it applies to it, that is still all there is to keep.
+      isKeptAlready: () => this.#applying !== undefined,
+      isRereading: () => this.#isRereading,
+      aboutOpen: (open) => this.#aboutOpen(open),
+      dropOpen: () => this.#dropOpen(),
+      show: (sheet, isRehearsal, isBehind) => {
+        if (isBehind) this.#behind = sheet.sheetId;
+        this.show(sheet, isRehearsal);
+      },
+      openRecent: (recentId, isRehearsal, isBehind) => {
+        if (isBehind) this.#behind = recentId;
+        return this.openRecent(recentId, isRehearsal);
+      },
     });
   }
 
@@ -133,10 +120,9 @@ export class BringingIn {
   #dropBeginning(): void {
     const { open } = this.store.getState();
     if (open === undefined || isWhole(open.sheet)) return;
-    const about = this.#leftOf(open);
+    const about = this.#aboutOpen(open);
     if (saysMore(about)) this.#ports.left.put(about);
-    this.#leave(open);
-    this.store.setState({ open: undefined, isChecking: false });
+    this.#dropOpen();
     this.#ports.goHome();
   }
 
@@ -144,11 +130,11 @@ export class BringingIn {
   async openAnew(isShown: boolean): Promise<void> {
     const { open } = this.store.getState();
     // A pasted table is nowhere else: its rows can still be looked at.
-    if (open === undefined || open.sheet.recentId === undefined) return this.takeUp(true);
-    this.#ports.left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
-    this.#leave(open);
-    this.store.setState({ open: undefined, isOpening: false, isChecking: false });
-    return this.takeUp(true);
+    if (open === undefined || open.sheet.recentId === undefined) return this.keeping.takeUp(true);
+    this.#ports.left.put({ ...this.#aboutOpen(open), wasOpen: isShown ? 'shown' : 'behind' });
+    this.#dropOpen();
+    this.store.setState({ isOpening: false });
+    return this.keeping.takeUp(true);
   }
 
   /** Opens the file dialog for a sheet. */
@@ -300,137 +286,19 @@ export class BringingIn {
     this.#ports.left.take(open.sheet);
   }
 
-  /** What is said about the open sheet is kept with each change: the page may crash. */
-  #note(): void {
-    const { open } = this.store.getState();
-    const { left, importing } = this.#ports;
-    // Until what was kept about it applies to it, that is still all there is to keep.
-    if (open === undefined || this.#applying !== undefined || importing(open.sheet.sheetId) !== undefined) return;
-    const about = this.#leftOf(open);
-    if (saysMore(about)) left.put({ ...about, wasOpen: 'shown' });
-  }
-
   /** Discards the open sheet, and ends the reading of its file. What was answered about it can be taken back. */
   close(): void {
     const { open } = this.store.getState();
-    if (open !== undefined) {
-      const about = this.#leftOf(open);
-      this.#leave(open);
-      this.#ports.left.take(open.sheet);
-      if (saysMore(about)) this.#offerAgain(about);
-    }
-    this.store.setState({ open: undefined, isChecking: false });
+    const about = open && this.#aboutOpen(open);
+    this.#dropOpen();
+    if (about !== undefined) this.keeping.discarded(about);
     this.#ports.goHome();
   }
 
-  #offerAgain(about: LeftSheet): void {
-    const { discarded } = words.notices;
-    this.#offer(about, discarded(shownLine(about.name)), '', { words: words.common.undo, done: words.common.undone });
-  }
-
-  /** Tells that a sheet is closed, and offers it once more. */
-  #offer(about: LeftSheet, title: string, message: string, action: { words: string; done: string }): void {
-    const { left, notices } = this.#ports;
-    const run = (): void => {
-      left.put({ ...about, wasOpen: 'shown' });
-      void this.takeUp(true, true);
-    };
-    const notice = notices.show({ level: 'info', title, message, action: { ...action, run } });
-    this.#told = [...this.#told, { about, notice }];
-  }
-
-  /** The page ends. The next one takes the open sheet up again (`takeUp`). */
-  leave(isShown: boolean): void {
-    const { open, isOpening } = this.store.getState();
-    const { left, forms, request, importing, importUnstarted } = this.#ports;
-    if (open === undefined) {
-      // What is being taken up again is taken up by the next page.
-      if (!isOpening) left.noteClosed();
-      return;
-    }
-    const { sheet } = open;
-    const { sheetId, recentId } = sheet;
-    const about = this.#leftOf(open);
-    const answers = forms.store.getState()[sheetId];
-    const isNowhereElse = recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    if (isNowhereElse && answers !== undefined && importing(sheetId) === undefined) {
-      void importUnstarted(open, answers);
-      left.put({ ...about, wasOpen: 'importing' });
-    } else if (importing(sheetId) === undefined) left.put({ ...about, wasOpen: isShown ? 'shown' : 'behind' });
-    else left.put({ ...about, wasOpen: 'importing' });
-    // The next page would get the rest, or another way of reading, without a word.
-    if (!isWhole(sheet) || this.#isRereading) void request('sheet.close', { sheetId });
-  }
-
-  /**
-   * Takes up the sheet that was open when the page before this one ended: as the application has it, or else from its
-   * file. `mayShow`: goes to it if it was on screen; otherwise it is only among what is open. `isAsked`: the user wants
-   * it back, in place of the one that is open. Returns once it is there or its file is being looked for.
-   */
-  async takeUp(mayShow: boolean, isAsked = false): Promise<void> {
-    const { left, request, notices } = this.#ports;
-    const last = left.lastOpen();
-    if (last === undefined) return;
-    const { sheetId, recentId, understanding, isRehearsal, wasOpen } = last;
-    const isBehind = !mayShow || wasOpen === 'behind';
-    const reply = await request('sheet.interpret', { sheetId, ...understanding });
-    if (isAsked) this.#dropSame(last);
-    if (reply.ok) {
-      if (!this.#givesWay(isAsked)) return;
-      if (isBehind) this.#behind = sheetId;
-      this.show(reply.value, isRehearsal);
-      return;
-    }
-    if (reply.error.code === 'unavailable') {
-      if (isAsked) notices.show(noticeOf(reply.error));
-    } else if (wasOpen === 'importing') this.#tellImported(last);
-    else if (recentId === undefined) this.#tellGone(last, words.notices.pasteAgain);
-    else void this.#takeUpFile(last, isBehind, isAsked);
-  }
-
-  /** The page before has asked for a batch at its end. */
-  #tellImported(last: LeftSheet): void {
-    const { left, notices, batchNames } = this.#ports;
-    left.drop(last);
-    const { name = '' } = last.answers ?? {};
-    const { sheetKept, sheetKeptWhere } = words.notices;
-    if (!batchNames().includes(name.trim())) return;
-    notices.show({ level: 'info', title: sheetKept(shownLine(name)), message: sheetKeptWhere });
-  }
-
-  #tellGone(last: LeftSheet, message: string): void {
-    const { left, notices } = this.#ports;
-    left.noteClosed();
-    const notice = notices.show({ level: 'info', title: words.notices.sheetGone(shownLine(last.name)), message });
-    this.#told = [...this.#told, { about: last, notice }];
-  }
-
-  async #takeUpFile(last: LeftSheet, isBehind: boolean, isAsked: boolean): Promise<void> {
-    const { request } = this.#ports;
-    const { recentId = '', isRehearsal } = last;
-    const recent = await request('sheet.recent');
-    const isThere = recent.ok && recent.value.some((one) => one.recentId === recentId && one.isThere);
-    if (!isThere && !isAsked) this.#tellGone(last, words.notices.sheetLeftFor);
-    else if (this.#givesWay(isAsked)) {
-      if (isBehind) this.#behind = recentId;
-      await this.openRecent(recentId, isRehearsal);
-    }
-  }
-
-  /** Whether what is open now makes room: not if it was opened with the application, say. */
-  #givesWay(isAsked: boolean): boolean {
-    const { open, isOpening } = this.store.getState();
-    const isFree = !isOpening && (isAsked || open === undefined);
-    if (!isFree) this.#ports.left.noteClosed();
-    return isFree;
-  }
-
-  /** The same sheet was opened again by hand: what is said about it now is not what the user wants back. */
-  #dropSame(left: LeftSheet): void {
+  #dropOpen(): void {
     const { open } = this.store.getState();
-    if (open === undefined || !isSame(left, markOf(open.sheet))) return;
-    this.#leave(open);
-    this.store.setState({ open: undefined });
+    this.store.setState({ open: undefined, isChecking: false });
+    if (open !== undefined) this.#leave(open);
   }
 
   /** What was said about a sheet before it was left applies to it again, once all of it is there. */
@@ -453,10 +321,10 @@ export class BringingIn {
     if (this.#applying !== sheetId) return;
     this.#applying = undefined;
     left.take(sheet);
-    this.#note();
+    this.keeping.note();
   }
 
-  #leftOf({ sheet, isRehearsal }: OpenSheet): LeftSheet {
+  #aboutOpen({ sheet, isRehearsal }: OpenSheet): LeftSheet {
     const { sheetId } = sheet;
     const answers = this.#ports.forms.store.getState()[sheetId];
     const kept = this.#applying === sheetId ? this.#ports.left.find(sheet) : undefined;
@@ -472,32 +340,14 @@ export class BringingIn {
     };
   }
 
-  /** The sheet gives way. What was said about it is not lost: it is imported, or else that is kept. */
-  async #keepAnswered(open: OpenSheet): Promise<void> {
-    const { left, batchNames, importing, importUnstarted } = this.#ports;
-    const about = this.#leftOf(open);
-    if (!saysMore(about)) return left.drop(about);
-    left.put(about);
-    const asked = importing(about.sheetId);
-    if (asked !== undefined && (await asked)) return left.drop(about);
-    const { sheet } = open;
-    const isImportable = isWhole(sheet) && !isSheetRefused(sheet);
-    // A pasted table is nowhere else, even if nothing was answered yet.
-    const answers = about.answers ?? (sheet.recentId === undefined ? beginningOf(open, batchNames()) : undefined);
-    if (answers === undefined) return;
-    if (isImportable && (await importUnstarted(open, answers))) return left.drop(about);
-    const { sheetLeft, sheetLeftFor, openAgain, openedAgain } = words.notices;
-    this.#offer(about, sheetLeft(shownLine(sheet.name)), sheetLeftFor, { words: openAgain, done: openedAgain });
-  }
-
   #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
     if (this.#unwanted.has(sheet.sheetId)) return;
     const { open: before } = this.store.getState();
     const givesWay = before !== undefined && before.sheet.sheetId !== sheet.sheetId;
     if (givesWay) {
       // The same one, opened once more, is given what was said about it.
-      if (isSame(markOf(before.sheet), markOf(sheet))) this.#ports.left.put(this.#leftOf(before));
-      else void this.#keepAnswered(before);
+      if (isSame(markOf(before.sheet), markOf(sheet))) this.#ports.left.put(this.#aboutOpen(before));
+      else void this.keeping.keepAnswered(before);
     }
     const left = this.#ports.left.find(sheet);
     this.#applying = left && sheet.sheetId;
@@ -510,9 +360,7 @@ export class BringingIn {
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
     if (left?.answers !== undefined) this.#ports.forms.store.setState({ [sheet.sheetId]: left.answers });
     if (givesWay) this.#leave(before);
-    const isTold = ({ about }: { readonly about: LeftSheet }): boolean => isSame(about, markOf(sheet));
-    for (const { notice } of this.#told.filter(isTold)) this.#ports.notices.setDone(notice, words.notices.openedAgain);
-    this.#told = this.#told.filter((one) => !isTold(one));
+    this.keeping.openedAgain(sheet);
     const isBehind = this.#behind !== undefined && [sheet.sheetId, sheet.recentId].includes(this.#behind);
     this.#behind = undefined;
     if (!isBehind) this.#ports.showSheet();
@@ -556,14 +404,6 @@ export class BringingIn {
   }
 }
 
-/** Whether anything was said about a sheet that is not known again by its headers alone. */
-function saysMore({ answers, reading, understanding }: LeftSheet): boolean {
-  const { variables, choices, accounts, ignored } = understanding;
-  const isPlain = choices === 'draw' && accounts === undefined && ignored === undefined;
-  const isRecognised = Object.keys({ ...reading, ...variables }).length === 0;
-  return answers !== undefined || !isPlain || !isRecognised;
-}
-
 function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {
   return sheet.sheetId === sheetId && !isWhole(sheet);
 }
@@ -574,14 +414,4 @@ function asks(sheet: OpenSheet['sheet']): boolean {
 
 function rowsIn(sheet: OpenSheet['sheet']): number {
   return isWhole(sheet) ? sheet.rowCount : sheet.preview.rows.length;
-}
-
-/** The answers for a sheet before the user has said anything. */
-export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
-  return {
-    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
-    wantsRehearsal: isRehearsal,
-    folder: undefined,
-    limitText: '',
-  };
 }

@@ -137,3 +137,11 @@ function read(kept: string | undefined): readonly LeftSheet[] {
     return [];
   }
 }
+
+/** Whether anything was said about a sheet that is not known again by its headers alone. */
+export function saysMore({ answers, reading, understanding }: LeftSheet): boolean {
+  const { variables, choices, accounts, ignored } = understanding;
+  const isPlain = choices === 'draw' && accounts === undefined && ignored === undefined;
+  const isRecognised = Object.keys({ ...reading, ...variables }).length === 0;
+  return answers !== undefined || !isPlain || !isRecognised;
+}

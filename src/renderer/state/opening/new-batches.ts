@@ -10,7 +10,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { isFixedForAll } from '../batch/problem-groups.ts';
 import type { Notices } from '../notices-store.ts';
-import { beginningOf, type OpenSheet } from './bringing-in.ts';
+import { beginningOf, type OpenSheet } from './start-forms.ts';
 import { isWhole } from './sheet-understanding.ts';
 import {
   readableAnswers,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../../shared/domain/base/money.ts';
+import { freeName } from '../../../shared/domain/base/text.ts';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { accountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { IpcError, RefusedField, RouteInput } from '../../../shared/ipc/contract.ts';
 import type { Seen } from '../../../shared/ipc/route.ts';
+import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { gateAnswers, readGates } from './gate-answers.ts';
 import { readWhen, scheduleEntered, whenAnswers } from './when-answers.ts';
@@ -31,6 +33,27 @@ export const startAnswers = z.object({
   accounts: accountsChoice.optional(),
 });
 export type StartAnswers = Seen<typeof startAnswers>;
+
+/** An opened sheet, and where its rows will be rendered. */
+export interface OpenSheet {
+  /** Only its beginning while the rest of a large file is being read. */
+  readonly sheet: SheetBeginning | SheetView;
+  readonly isRehearsal: boolean;
+  /** Its first rows were shown before the rest was there. */
+  readonly hadBeginning: boolean;
+  /** A row after the first ones raised the first question about its columns or cells. */
+  readonly asksLate: boolean;
+}
+
+/** The answers for a sheet before the user has said anything. */
+export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
+  return {
+    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
+    wantsRehearsal: isRehearsal,
+    folder: undefined,
+    limitText: '',
+  };
+}
 
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<
