@@ -156,7 +156,7 @@ function RetryGroup({
   const [isBusy, run] = useBusy();
   const retry = (): void =>
     run(async () => {
-      const takes = await model.takesOfGroup(group);
+      const takes = await model.batchCommands.takesOfGroup(group);
       if (takes !== undefined) await retryTakes(takes);
     });
   return (
@@ -175,8 +175,8 @@ function ResumeDownloads({ group }: GroupProps) {
   const [isBusy, run] = useBusy();
   const resume = (): void =>
     run(async () => {
-      const takes = await model.takesOfGroup(group);
-      if (takes !== undefined) await model.retry(group.batchId, takes, true);
+      const takes = await model.batchCommands.takesOfGroup(group);
+      if (takes !== undefined) await model.batchCommands.retry(group.batchId, takes, true);
     });
   return (
     <Button size="small" disabled={isBusy} onClick={resume}>
@@ -190,7 +190,11 @@ function ReleaseHeld({ group, batch }: GroupProps) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <Button size="small" disabled={isBusy} onClick={() => run(() => model.setTurn(batch.id, undefined, 'release'))}>
+    <Button
+      size="small"
+      disabled={isBusy}
+      onClick={() => run(() => model.batchCommands.setTurn(batch.id, undefined, 'release'))}
+    >
       {words.ledger.group.release(group.takes)}
     </Button>
   );
@@ -274,7 +278,11 @@ function Resume({ batch }: { readonly batch: BatchView }) {
   const [isBusy, run] = useBusy();
   if (batch.state !== 'paused' && batch.state !== 'finished') return null;
   return (
-    <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
+    <Button
+      size="small"
+      disabled={isBusy}
+      onClick={() => run(() => model.batchCommands.command('batch.resume', batch.id))}
+    >
       {words.ledger.group.resume}
     </Button>
   );

@@ -2,26 +2,16 @@
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { BY_LINE, FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
-import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { RowTurn } from '../../shared/domain/task/task-event.ts';
-import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { StorePlaceView } from '../../shared/ipc/store.ts';
-import type {
-  Bridge,
-  IpcError,
-  RefusedField,
-  Reply,
-  RouteInput,
-  RouteName,
-  RouteOutput,
-} from '../../shared/ipc/contract.ts';
+import type { Bridge, IpcError, RefusedField, Reply, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
-import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './opening/bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
 import { type AppState, type BatchDialog, isShared, type Screen } from './app-state.ts';
 import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
+import { BatchCommands } from './batch/batch-commands.ts';
 import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './under-way/deliveries.ts';
@@ -70,8 +60,6 @@ export interface Carried {
   readonly notices: readonly CarriedNotice[];
 }
 
-type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
-
 export class AppModel {
   readonly client: IpcClient;
   /** Without a screen until the first one is known. */
@@ -115,6 +103,7 @@ export class AppModel {
   readonly living: LivingSheet;
   readonly works: WorksUnderWay;
   readonly deliveries: DeliveriesView;
+  readonly batchCommands: BatchCommands;
   readonly shelf: BatchShelf;
   readonly tour: Tour;
   readonly #sequence = new EventSequence();
@@ -186,6 +175,7 @@ export class AppModel {
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
+    this.batchCommands = new BatchCommands({ ask, request, notices: this.notices, onBatch });
     this.works = new WorksUnderWay({ request });
     this.deliveries = new DeliveriesView({ ask, notices: this.notices, works: this.works });
     this.shelf = new BatchShelf({
@@ -343,84 +333,6 @@ export class AppModel {
     this.go({ kind: 'batch', batchId: batch.id });
   }
 
-  async command(route: BatchCommand, batchId: string): Promise<void> {
-    const reply = await this.ask(route, { batchId });
-    if (reply.ok) this.batches.put(reply.value);
-  }
-
-  /**
-   * The failed and cancelled takes of the batch or of these rows. Shows a notice and returns undefined if there are
-   * none.
-   */
-  async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
-    const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (!reply.ok) return undefined;
-    if (reply.value.takes.length > 0) return reply.value.takes;
-    this.notices.show({ level: 'info', title: words.notices.none.retried, message: '' });
-    return undefined;
-  }
-
-  /** The takes of a group of the ledger as they are now. Shows a notice and returns undefined if none are left. */
-  async takesOfGroup({ batchId, group }: RouteInput<'ledger.shown'>): Promise<ShownTakes | undefined> {
-    const reply = await this.ask('ledger.shown', { batchId, group });
-    if (!reply.ok) return undefined;
-    if (reply.value.takes.length > 0) return reply.value.takes;
-    this.notices.show({ level: 'info', title: words.notices.none.retried, message: '' });
-    return undefined;
-  }
-
-  /** Retries these takes, the ones that the user saw; with `isFree` only those for which nothing is paid. */
-  async retry(batchId: string, takes: ShownTakes, isFree?: true): Promise<void> {
-    const reply = await this.ask('batch.retry', { batchId, takes, isFree });
-    if (reply.ok) this.#tellOutcome(reply.value, 'retried');
-  }
-
-  /** Cancels everything that is not done yet in the rows with these keys. */
-  async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
-    const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled');
-  }
-
-  /** Holds the rows with these keys, or all of the batch; releases them, or has them run next. */
-  async setTurn(batchId: string, rows: readonly number[] | undefined, turn: RowTurn): Promise<void> {
-    const reply = await this.ask('batch.turn', { batchId, turn, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, turn);
-  }
-
-  /**
-   * Gives a take the task code under which the gateway accepted it. Returns what is wrong with the code, for the field;
-   * `row` is the row's id, for the notice.
-   */
-  async adopt(batchId: string, row: string, take: ShownTake, taskCode: string): Promise<string | undefined> {
-    const reply = await this.client.request('batch.adopt', { batchId, take, taskCode });
-    if (!reply.ok) return reply.error.message;
-    this.notices.show({ level: 'info', title: words.notices.rowResolved(shownLine(row)), message: '' });
-    return undefined;
-  }
-
-  /** Resubmits or writes off takes whose outcome was shown as unknown. */
-  async settle(batchId: string, takes: ShownTakes, decision: RouteInput<'batch.settle'>['decision']): Promise<void> {
-    const reply = await this.ask('batch.settle', { batchId, takes, decision });
-    if (reply.ok) this.#tellOutcome(reply.value, 'resolved');
-  }
-
-  /** Says what a status of a batch's gateway means; a system dialog confirms the yes. */
-  async answerStatus(input: RouteInput<'batch.answerStatus'>): Promise<void> {
-    const reply = await this.ask('batch.answerStatus', input);
-    if (!reply.ok || reply.value === undefined || input.answer !== 'failed') return;
-    const title = words.notices.meansFailed(shownLine(input.question.status));
-    const { tasks } = reply.value;
-    const message = tasks === 0 ? '' : words.notices.countAsFailed(tasks);
-    this.notices.show({ level: 'info', title, message });
-  }
-
-  /** Writes the evidence of these rows, or of all rows with an unknown outcome, to a file that the user chooses. */
-  async exportEvidence(batchId: string, rows: readonly number[] | undefined): Promise<void> {
-    const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (!reply.ok || reply.value === undefined) return;
-    this.notices.show({ level: 'info', title: words.notices.evidenceExported, message: reply.value.file });
-  }
-
   /** Has the system drag files out of the window; says why, if it cannot. */
   async dragOut(batchId: string, fileIds: readonly string[]): Promise<void> {
     if (fileIds.length > FILES_AT_ONCE) {
@@ -512,16 +424,6 @@ export class AppModel {
   #lacksGateway(): boolean {
     const state = this.app.getState();
     return state.settings?.baseUrl === '' || (state.key?.present !== true && !isShared(state));
-  }
-
-  /** Says what happened to the takes that the user saw, including those that changed in the meantime. */
-  #tellOutcome({ tasks, left }: ShownOutcome, what: DoneWithTakes): void {
-    const message = left === 0 ? '' : words.notices.changedMeanwhile(left);
-    this.notices.show({ level: left === 0 ? 'info' : 'warning', title: doneTitle(tasks, what), message });
-  }
-
-  #tellTasks(tasks: number, what: DoneWithTakes): void {
-    this.notices.show({ level: 'info', title: doneTitle(tasks, what), message: '' });
   }
 
   #receive(event: AppEvent): void {
@@ -647,14 +549,6 @@ function placeOf(store: StorePlaceView | undefined): string | undefined {
 
 function awayIn(store: StorePlaceView | undefined): boolean {
   return store?.kind === 'server' && store.awaySince !== undefined;
-}
-
-/** What was done with takes. */
-type DoneWithTakes = RowTurn | 'retried' | 'cancelled' | 'resolved';
-
-function doneTitle(takes: number, what: DoneWithTakes): string {
-  const { done, none } = words.notices;
-  return takes === 0 ? none[what] : done[what](takes);
 }
 
 function isSameScreen(a: Screen, b: Screen | undefined): boolean {

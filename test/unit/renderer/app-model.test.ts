@@ -67,13 +67,13 @@ const TAKE = { id: 7, attempts: 1 };
 describe('a task code that cannot be adopted', () => {
   test('says why at its field, and nowhere else', async () => {
     const { model, noticeTitles } = setUp();
-    expect(await model.adopt('b', 'k14', TAKE, 'abc')).toBe('No batch.adopt today.');
+    expect(await model.batchCommands.adopt('b', 'k14', TAKE, 'abc')).toBe('No batch.adopt today.');
     expect(noticeTitles()).toEqual([]);
   });
 
   test('and one that can, tells what came of it', async () => {
     const { model, noticeTitles } = setUp({ 'batch.adopt': () => undefined });
-    expect(await model.adopt('b', 'k14', TAKE, 'abc')).toBeUndefined();
+    expect(await model.batchCommands.adopt('b', 'k14', TAKE, 'abc')).toBeUndefined();
     expect(noticeTitles()).toHaveLength(1);
   });
 });
@@ -243,7 +243,7 @@ describe('what goes wrong', () => {
 
   test('is told in the application’s own words', async () => {
     const { model, noticeTitles } = setUp();
-    await model.command('batch.start', 'batch-1');
+    await model.batchCommands.command('batch.start', 'batch-1');
     expect(noticeTitles()).toEqual(['The batch was not started.']);
     expect(model.notices.store.getState().notices[0]?.message).toBe('No batch.start today.');
   });
@@ -309,7 +309,7 @@ describe('a retry', () => {
 
   test('of nothing says so', async () => {
     const { model, noticeTitles } = setUp({ 'batch.retryable': () => ({ takes: [] }) });
-    expect(await model.retryable('batch-1')).toBeUndefined();
+    expect(await model.batchCommands.retryable('batch-1')).toBeUndefined();
     expect(noticeTitles()).toEqual(['Nothing here can be retried.']);
   });
 
@@ -318,11 +318,11 @@ describe('a retry', () => {
       'batch.retryable': () => ({ takes }),
       'batch.retry': () => ({ tasks: 1, left: 1 }),
     });
-    expect(await model.retryable('batch-1', [3])).toEqual(takes);
+    expect(await model.batchCommands.retryable('batch-1', [3])).toEqual(takes);
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', rows: [3] });
-    await model.retry('batch-1', takes);
+    await model.batchCommands.retry('batch-1', takes);
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes });
-    await model.retry('batch-1', takes, true);
+    await model.batchCommands.retry('batch-1', takes, true);
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes, isFree: true });
     expect(model.notices.store.getState().notices).toMatchObject([
       { level: 'warning', title: '1 take retried.', message: '1 take changed in the meantime and stays as it is.' },

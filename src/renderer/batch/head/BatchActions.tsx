@@ -163,7 +163,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           title={words.batch.cancelRest.title}
           confirm={words.batch.cancelRest.confirm(stoppable)}
           decline={words.batch.cancelRest.decline}
-          onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
+          onConfirm={() => run(() => model.batchCommands.command('batch.cancel', batch.id))}
           onClose={close}
         >
           {words.batch.cancelRest.text(stoppable)}
@@ -222,7 +222,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
           id={mainActionId(batch)}
           icon={Pause}
           disabled={isBusy}
-          onClick={() => run(() => model.command('batch.pause', batch.id))}
+          onClick={() => run(() => model.batchCommands.command('batch.pause', batch.id))}
           {...commandButton('pause')}
         >
           {words.batch.actions.pause}
@@ -243,7 +243,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
           look="primary"
           icon={Play}
           disabled={isBusy}
-          onClick={() => run(() => model.command('batch.resume', batch.id))}
+          onClick={() => run(() => model.batchCommands.command('batch.resume', batch.id))}
           {...RUN_SHORTCUT}
         >
           {words.batch.actions.resume}

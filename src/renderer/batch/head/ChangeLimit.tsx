@@ -41,7 +41,7 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
       saved(typed);
       // This field goes with the pause, and what was done here is undone or done again there.
       document.getElementById(mainActionId(batch))?.focus();
-      await model.command('batch.resume', batch.id);
+      await model.batchCommands.command('batch.resume', batch.id);
     });
   const change = (event: FormEvent): void => {
     event.preventDefault();

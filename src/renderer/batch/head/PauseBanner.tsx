@@ -239,7 +239,11 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   const resume = (
-    <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
+    <Button
+      size="small"
+      disabled={isBusy}
+      onClick={() => run(() => model.batchCommands.command('batch.resume', batch.id))}
+    >
       {words.batch.actions.resume}
     </Button>
   );

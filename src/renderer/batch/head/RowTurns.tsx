@@ -51,7 +51,7 @@ export function TurnItems({ batch, rows, isWhole, countWords, keysOf }: TurnItem
             icon={icon}
             keys={keys}
             isDisabled={isWhole && concerned.length === 0}
-            onSelect={() => void model.setTurn(batch.id, keysOf(concerned), turn)}
+            onSelect={() => void model.batchCommands.setTurn(batch.id, keysOf(concerned), turn)}
           >
             {words.batch.turn[turn](countWords(concerned))}
           </MenuItem>
@@ -71,7 +71,7 @@ export function TurnButtons({ batch, row }: { readonly batch: BatchView; readonl
       look={turn === 'release' ? 'secondary' : 'quiet'}
       icon={TURNS[turn].icon}
       disabled={isBusy}
-      onClick={() => run(() => model.setTurn(batch.id, [row.key], turn))}
+      onClick={() => run(() => model.batchCommands.setTurn(batch.id, [row.key], turn))}
     >
       {words.batch.turn[turn](words.batch.row)}
     </Button>

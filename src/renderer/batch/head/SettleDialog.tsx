@@ -62,7 +62,7 @@ export function useSettling(batch: BatchView): {
     <SettleDialog
       asked={asked}
       batch={batch}
-      onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
+      onConfirm={() => run(() => model.batchCommands.settle(batch.id, asked.summary.shown, asked.decision))}
       onClose={() => setAsked(undefined)}
     />
   );
@@ -86,7 +86,7 @@ export function ExportEvidence({ batchId, rows, isDisabled = false, ...rest }: E
       look="quiet"
       icon={FileDown}
       disabled={isDisabled || isBusy}
-      onClick={() => run(() => model.exportEvidence(batchId, rows))}
+      onClick={() => run(() => model.batchCommands.exportEvidence(batchId, rows))}
       {...rest}
     >
       {words.batch.settle.exportEvidence}

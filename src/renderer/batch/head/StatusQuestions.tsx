@@ -35,7 +35,7 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
   const { family, status, account, tasks } = question;
   const asked: StatusQuestionView = { family, status, ...present({ account }) };
   const answer = (said: 'failed' | 'inferred') => () =>
-    run(() => model.answerStatus({ batchId, question: asked, answer: said }));
+    run(() => model.batchCommands.answerStatus({ batchId, question: asked, answer: said }));
   return (
     <Callout
       isSlim

@@ -28,7 +28,7 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
     if (!wanted.ok) return;
     const reply = await ask('batch.schedule', { batchId: batch.id, schedule: wanted.value ?? null });
     if (!reply.ok) return;
-    if (resumes) await model.command('batch.resume', batch.id);
+    if (resumes) await model.batchCommands.command('batch.resume', batch.id);
     onClose();
   };
   return (

@@ -25,7 +25,7 @@ export function useCancelRows(batch: BatchView): {
   const model = useAppModel();
   const [asked, setAsked] = useState<Cancelling>();
   const [isCancelling, run] = useBusy();
-  const cancelNow = ({ rows }: Cancelling): void => run(() => model.cancelRows(batch.id, rows));
+  const cancelNow = ({ rows }: Cancelling): void => run(() => model.batchCommands.cancelRows(batch.id, rows));
   const cancel = (cancelling: Cancelling): void => {
     if (cancelling.mayHaveRequest && !batch.rehearsal) setAsked(cancelling);
     else cancelNow(cancelling);

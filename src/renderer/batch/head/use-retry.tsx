@@ -26,20 +26,20 @@ export function useRetry(batch: BatchView): Retrying {
   const [asked, setAsked] = useState<RouteOutput<'batch.retryCost'>>();
   const [isRetrying, run] = useBusy();
   const retryTakes = async (takes: ShownTakes): Promise<void> => {
-    if (batch.rehearsal) return model.retry(batch.id, takes);
+    if (batch.rehearsal) return model.batchCommands.retry(batch.id, takes);
     const reply = await model.ask('batch.retryCost', { batchId: batch.id, takes });
     if (reply.ok) setAsked(reply.value);
   };
   const retry = (rows?: readonly number[]): void =>
     run(async () => {
-      const takes = await model.retryable(batch.id, rows);
+      const takes = await model.batchCommands.retryable(batch.id, rows);
       if (takes !== undefined) await retryTakes(takes);
     });
   const retryDialog = asked !== undefined && (
     <RetryDialog
       batch={batch}
       {...asked}
-      onConfirm={(takes) => run(() => model.retry(batch.id, takes))}
+      onConfirm={(takes) => run(() => model.batchCommands.retry(batch.id, takes))}
       onClose={() => setAsked(undefined)}
     />
   );

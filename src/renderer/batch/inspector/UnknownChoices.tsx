@@ -36,7 +36,7 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
     event.preventDefault();
     if (code === '' || take === undefined) return;
     run(async () => {
-      const refused = await model.adopt(batch.id, row.row, take, code);
+      const refused = await model.batchCommands.adopt(batch.id, row.row, take, code);
       setProblem(refused);
       if (refused === undefined) saved(typed);
     });

@@ -133,7 +133,7 @@ function rowActions(model: AppModel, grid: Grid) {
       const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
       // Rows that were never in sight may be concerned as well: the engine knows.
       const rows = isWhole ? known.filter((row) => mayBeSaid(turn, row)).map(({ key }) => key) : choice.keys(spans);
-      if (rows.length > 0) void model.setTurn(grid.batch.id, rows, turn);
+      if (rows.length > 0) void model.batchCommands.setTurn(grid.batch.id, rows, turn);
     },
     oneMoreTake: (): void => {
       const rows = choice.keys(chosenRows(grid));

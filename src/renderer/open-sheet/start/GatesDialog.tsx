@@ -34,7 +34,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
     if (wanted === undefined) return;
     const reply = await ask('batch.configure', { batchId: batch.id, gates: wanted });
     if (!reply.ok) return;
-    if (runs) await model.command('batch.resume', batch.id);
+    if (runs) await model.batchCommands.command('batch.resume', batch.id);
     onClose();
   };
   // The user must see the most that it may cost before agreeing to it.
