@@ -51,7 +51,7 @@ window.addEventListener('beforeunload', () => {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   model.editing.sendWaiting();
   model.verdicts.sendWaiting();
-  model.bringIn.keeping.leave(model.navigation.getState().screen?.kind === 'sheet');
+  model.bringIn.keeping.leave();
   sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
 });
 

@@ -45,6 +45,8 @@ export interface WindowKeeperOptions {
 }
 
 /** The only window, if it is open. Whatever happens to its page, the engine does not notice. */
+const PAGE_KEPT_MS = 2_000;
+
 export class WindowKeeper {
   readonly #options: WindowKeeperOptions;
   #lastGoneAtMs: number | undefined;
@@ -77,7 +79,10 @@ export class WindowKeeper {
       }
       settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
     });
+    // Otherwise Chromium writes down only about once a minute what the page keeps.
+    const writing = setInterval(() => window.webContents.session.flushStorageData(), PAGE_KEPT_MS);
     window.on('closed', () => {
+      clearInterval(writing);
       this.#window = undefined;
       onPageGone();
     });

@@ -196,6 +196,8 @@ export class AppModel {
       notices: this.notices,
       forms: this.startForms,
       openSheet: () => this.bringIn.store.getState().open,
+      onImporting: () => this.bringIn.keeping.importing(),
+      onRefused: () => this.bringIn.keeping.note(),
       onImported: (sheetId) => this.bringIn.imported(sheetId),
       lacksGateway,
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
@@ -221,6 +223,8 @@ export class AppModel {
       lacksGateway,
       batchNames,
       importing: (sheetId) => this.newBatches.importing(sheetId),
+      isShown: () => this.navigation.getState().screen?.kind === 'sheet',
+      schedule,
       importUnstarted: (open, answers) => this.newBatches.importUnstarted(open, answers),
       showSheet: () => this.go({ kind: 'sheet' }),
       goHome: () => this.#goHome(),
@@ -503,7 +507,7 @@ export class AppModel {
     if (state !== 'ready') this.works.told([]);
     if (state === 'restarted') this.editing.endHistory();
     if (!isAnother) return;
-    void this.bringIn.openAnew(this.navigation.getState().screen?.kind === 'sheet');
+    void this.bringIn.openAnew();
     void this.refreshAll();
   }
 

@@ -45,6 +45,7 @@ export function bringingInRig(
   /** The titles of those that are no longer true. */
   const done: string[] = [];
   let undo: (() => void) | undefined;
+  let isShown = true;
   let isHeld: (route: RouteName) => boolean = () => false;
   const request = ((route: RouteName, input: unknown) =>
     new Promise<Reply<unknown>>((resolve) => {
@@ -79,6 +80,8 @@ export function bringingInRig(
   const newBatches: NewBatches = new NewBatches({
     ...both,
     openSheet: () => bringIn.store.getState().open,
+    onImporting: () => bringIn.keeping.importing(),
+    onRefused: () => bringIn.keeping.note(),
     onImported: (sheetId) => bringIn.imported(sheetId),
     currencies: () => [],
     onBatch: (batch) => void shown.push(['head', batch.state]),
@@ -94,6 +97,12 @@ export function bringingInRig(
       kept = text;
     }),
     importing: (sheetId) => newBatches.importing(sheetId),
+    isShown: () => isShown,
+    // What is said is kept at once.
+    schedule: (callback) => {
+      callback();
+      return () => undefined;
+    },
     importUnstarted: (open, chosen) => newBatches.importUnstarted(open, chosen),
     showSheet: () => void shown.push('sheet'),
     goHome: () => void shown.push('home'),
@@ -111,6 +120,10 @@ export function bringingInRig(
       isHeld = which;
     },
     kept: () => kept,
+    /** The user goes to another screen. */
+    goElsewhere: () => {
+      isShown = false;
+    },
     undo: () => undo?.(),
     open: (): SheetBeginning | SheetView | undefined => bringIn.store.getState().open?.sheet,
   };

@@ -63,7 +63,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('by another page is taken up as the application has it, with every answer', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
     await after.bringIn.keeping.takeUp(true);
     await settle();
@@ -74,7 +74,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('and stays behind the screen on which the language was chosen', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(false);
+    before.bringIn.keeping.leave();
     const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
     await after.bringIn.keeping.takeUp(false);
     expect(shownIn(after)).toMatchObject(all);
@@ -86,7 +86,7 @@ describe('a sheet that is left before it can be imported', () => {
     const before = await saidAll({ 'sheet.reread': () => refused() }, raw);
     await before.bringIn.reread('sheet-1', { headerLine: 3 });
     await before.bringIn.interpret(said);
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
 
     const again = { 'sheet.openRecent': () => ({ ...raw, sheetId: 'again' }), 'sheet.recent': () => recent };
     const reread = ({ sheetId, headerLine }: { sheetId: string; headerLine?: number }) =>
@@ -112,7 +112,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('with a file that is gone is told of, and what was said applies once it is opened again', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const answers = {
       'sheet.interpret': () => NOT_FOUND,
       'sheet.recent': () => recent.map((one) => ({ ...one, isThere: false })),
@@ -188,11 +188,11 @@ describe('a sheet that is left before it can be imported', () => {
   test('that was pasted is imported with the window, or else said again of the same table', async () => {
     const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
     const whole = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
-    whole.bringIn.keeping.leave(true);
+    whole.bringIn.keeping.leave();
     expect(whole.asked.at(-1)).toMatchObject({ route: 'batch.create', input: { name: 'My night', maxSubmits: 3 } });
 
     const before = await saidAll({}, refused(pasted));
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     expect(before.asked.map(({ route }) => route)).not.toContain('batch.create');
     const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
     after.bringIn.show(refused({ ...pasted, sheetId: 'again' }));
@@ -208,6 +208,7 @@ describe('a sheet that is left before it can be imported', () => {
     }
   });
 
+  const accountsOf = ({ accounts }: SheetUnderstanding) => ({ accounts });
   const ofVariables = ({ variables }: SheetUnderstanding) => ({ variables });
   /** The same file before it is known which line is its header. */
   const raw = (changes: Partial<SheetView> = {}): SheetView =>
@@ -218,7 +219,7 @@ describe('a sheet that is left before it can be imported', () => {
   /** The application has been started anew: it knows the file, but no sheet of before. */
   const anew = (answers: Answers = {}): Answers => ({
     'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) =>
-      input.sheetId === 'sheet-1' ? NOT_FOUND : interpreted(input),
+      input.sheetId === 'again' ? interpreted(input) : NOT_FOUND,
     'sheet.recent': () => recent,
     'sheet.openRecent': () => refused({ sheetId: 'again' }),
     ...answers,
@@ -228,7 +229,7 @@ describe('a sheet that is left before it can be imported', () => {
     const made = await saidAll({ 'batch.create': () => makeBatch({ id: 'new' }) }, refused({ problems: [] }));
     made.hold((route) => route === 'batch.create');
     const making = made.newBatches.create(true);
-    made.bringIn.keeping.leave(true);
+    made.bringIn.keeping.leave();
     const next = from(made, anew());
     await next.bringIn.keeping.takeUp(true);
     await settle();
@@ -259,7 +260,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('and whose file is not there comes back by hand, on screen', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(false);
+    before.bringIn.keeping.leave();
     const gone = recent.map((one) => ({ ...one, isThere: false }));
     const after = from(
       before,
@@ -277,7 +278,7 @@ describe('a sheet that is left before it can be imported', () => {
     const before = await saidAll({ 'sheet.reread': () => refused() }, raw());
     await before.bringIn.reread('sheet-1', { headerLine: 3 });
     await before.bringIn.interpret(said);
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const again = {
       'sheet.openRecent': () => raw({ sheetId: 'again' }),
       'sheet.reread': () => refused({ sheetId: 'again' }),
@@ -287,7 +288,7 @@ describe('a sheet that is left before it can be imported', () => {
     await after.bringIn.keeping.takeUp(true);
     await settle();
     expect(after.asked.at(-1)?.route).toBe('sheet.reread');
-    after.bringIn.keeping.leave(true);
+    after.bringIn.keeping.leave();
     const last = from(after, anew(again));
     await last.bringIn.keeping.takeUp(true);
     await settle();
@@ -296,7 +297,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('while its rest comes in another way than before is understood as before', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const after = from(
       before,
       anew({ 'sheet.reread': () => refused({ sheetId: 'again' }), 'batch.create': () => makeBatch() }),
@@ -321,14 +322,14 @@ describe('a sheet that is left before it can be imported', () => {
     const { open } = before.bringIn.store.getState();
     if (open === undefined) throw new Error('No sheet is open.');
     before.startForms.change('sheet-1', beginningOf(open, []), { name: 'My night' });
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     expect(before.asked.at(-1)).toMatchObject({ route: 'sheet.close', input: { sheetId: 'sheet-1' } });
     const after = from(before, anew());
     after.hold((route) => route === 'sheet.openRecent');
     await after.bringIn.keeping.takeUp(true);
     await settle();
     // Again the page ends, before anything of it is there.
-    after.bringIn.keeping.leave(true);
+    after.bringIn.keeping.leave();
     const last = from(after, anew());
     await last.bringIn.keeping.takeUp(true);
     await settle();
@@ -339,7 +340,7 @@ describe('a sheet that is left before it can be imported', () => {
     for (const answers of [{ 'sheet.interpret': interpreted }, anew()]) {
       const before = bringingInRig({ 'sheet.choose': () => refused() }, { lacksGateway: false });
       await before.bringIn.choose(true);
-      before.bringIn.keeping.leave(true);
+      before.bringIn.keeping.leave();
       const after = bringingInRig(answers, { lacksGateway: false, kept: before.kept() });
       await after.bringIn.keeping.takeUp(true);
       await settle();
@@ -350,7 +351,7 @@ describe('a sheet that is left before it can be imported', () => {
   test('is read as it was when it is read once more in yet another way', async () => {
     const before = await saidAll({ 'sheet.reread': () => refused() }, raw());
     await before.bringIn.reread('sheet-1', { headerLine: 3 });
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const after = from(before, { 'sheet.interpret': interpreted, 'sheet.reread': () => refused() });
     await after.bringIn.keeping.takeUp(true);
     await after.bringIn.reread('sheet-1', { delimiter: ';' });
@@ -360,7 +361,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('is taken up in place of nothing that the user has opened since', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const after = from(before, { 'sheet.interpret': interpreted });
     after.hold();
     const taking = after.bringIn.keeping.takeUp(true);
@@ -373,7 +374,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('waits for an application that is away, and for no disk', async () => {
     const before = await saidAll();
-    before.bringIn.keeping.leave(true);
+    before.bringIn.keeping.leave();
     const away = from(before, { 'sheet.interpret': () => UNAVAILABLE });
     await away.bringIn.keeping.takeUp(true);
     const after = from(away, anew());
@@ -387,7 +388,7 @@ describe('a sheet that is left before it can be imported', () => {
 
   test('to another engine is opened from its file, and where it cannot be read, what was said is kept', async () => {
     const rig = await saidAll(anew());
-    await rig.bringIn.openAnew(true);
+    await rig.bringIn.openAnew();
     await settle();
     expect(shownIn(rig)).toMatchObject({ sheetId: 'again', name: 'My night', limitText: '3' });
 
@@ -531,7 +532,7 @@ describe('a sheet that is left before it can be imported', () => {
     await rig.bringIn.interpret({ variables: { place: 'Ulm' } });
     await rig.bringIn.reread('sheet-1', { sheet: 'Two' });
     await rig.bringIn.interpret({ variables: { town: 'Bern' } });
-    rig.bringIn.keeping.leave(true);
+    rig.bringIn.keeping.leave();
     const kept = rig.kept();
     rig = bringingInRig(
       {
@@ -582,13 +583,13 @@ describe('a sheet that is left before it can be imported', () => {
   test('and was pasted is told of after the next start, as gone or as a batch', async () => {
     const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
     const gone = await saidAll({}, refused(pasted));
-    gone.bringIn.keeping.leave(true);
+    gone.bringIn.keeping.leave();
     const after = from(gone, { 'sheet.interpret': () => NOT_FOUND });
     await after.bringIn.keeping.takeUp(true);
     expect(after.notices).toEqual(['“Pasted table” is no longer open']);
 
     const made = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
-    made.bringIn.keeping.leave(true);
+    made.bringIn.keeping.leave();
     const answers = { 'sheet.interpret': () => NOT_FOUND };
     const next = bringingInRig(answers, { kept: made.kept(), names: ['My night'] });
     await next.bringIn.keeping.takeUp(true);
@@ -599,5 +600,118 @@ describe('a sheet that is left before it can be imported', () => {
     const still = bringingInRig({ 'sheet.interpret': ofTable }, { kept: made.kept() });
     await still.bringIn.keeping.takeUp(true);
     expect(still.startForms.store.getState()['sheet-1']).toMatchObject({ name: 'My night' });
+  });
+
+  test('keeps no answer that was taken back', async () => {
+    const rig = bringingInRig({ 'sheet.interpret': interpreted });
+    rig.bringIn.show(refused());
+    await rig.bringIn.interpret({ choices: 'expand', variables: { who: 'Ada' } });
+    expect(JSON.parse(rig.kept() ?? '')).toHaveLength(1);
+    await rig.bringIn.interpret({ choices: 'draw', variables: {} });
+    expect(JSON.parse(rig.kept() ?? '')).toEqual([]);
+  });
+
+  test.each([REFUSED, UNAVAILABLE])('keeps what was said where it cannot be said again: $error.code', async (no) => {
+    const accounts = {
+      list: ['a', 'b'].map((name) => ({ name, profile: name, limit: {} })),
+    };
+    const before = await saidAll({
+      'sheet.interpret': (input: never) => ({ ...interpreted(input), ...accountsOf(input) }),
+    });
+    await before.bringIn.checkFor(accounts);
+    before.bringIn.show(other());
+    const answers = {
+      'sheet.interpret': (input: never) =>
+        no === UNAVAILABLE || accountsOf(input).accounts !== undefined ? no : interpreted(input),
+    };
+    const after = from(before, answers);
+    after.bringIn.show(refused({ sheetId: 'again' }));
+    await settle();
+    if (no === REFUSED) expect(shownIn(after)).toEqual({ sheetId: 'again', ...all });
+    const last = from(after, { 'sheet.interpret': interpreted });
+    last.bringIn.show(refused({ sheetId: 'last' }));
+    await settle();
+    expect(shownIn(last)).toEqual({ sheetId: 'last', ...all });
+  });
+
+  test('while a batch is being made of it, by a crash of its page, is not opened again without its user', async () => {
+    const rig = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
+    rig.hold((route) => route === 'batch.create');
+    void rig.newBatches.create(true);
+    const next = from(rig, anew());
+    await next.bringIn.keeping.takeUp(true);
+    await settle();
+    expect([next.open(), next.notices]).toEqual([undefined, ['“songs.csv” is no longer open']]);
+    // At the end of the page, a check that is still under way changes nothing of that.
+    rig.bringIn.keeping.leave();
+    await rig.bringIn.interpret({ variables: {} });
+    expect(JSON.parse(rig.kept() ?? '')).toMatchObject([{ wasOpen: 'importing' }]);
+  });
+
+  test('and opened again while it is imported for another one is a new one', async () => {
+    const rig = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
+    rig.hold((route) => route === 'batch.create');
+    rig.bringIn.show(other());
+    rig.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    expect(shownIn(rig)).toMatchObject({ name: undefined, variables: {} });
+    await rig.bringIn.interpret({ variables: { who: 'Eve' } });
+    rig.asked.find(({ route }) => route === 'batch.create')?.answer();
+    await settle();
+    expect(JSON.parse(rig.kept() ?? '')).toMatchObject([
+      { sheetId: 'again', understanding: { variables: { who: 'Eve' } } },
+    ]);
+  });
+
+  test('and was pasted is known again though a correction has changed its first row', async () => {
+    const pasted = (sheetId: string, text: string): SheetView =>
+      refused({
+        sheetId,
+        recentId: undefined,
+        name: 'Pasted table',
+        preview: { headers: [], rows: [[text]], bodies: [] },
+      });
+    const rig = bringingInRig({
+      'sheet.interpret': ({ sheetId }: { sheetId: string }) => pasted(sheetId, 'A harbour'),
+      'batch.create': () => makeBatch(),
+    });
+    rig.bringIn.show(pasted('first', 'A hrabour'));
+    await rig.bringIn.interpret({ variables: { who: 'Ada' } });
+    rig.startForms.change(
+      'first',
+      { name: '', wantsRehearsal: true, folder: undefined, limitText: '' },
+      { limitText: '3' },
+    );
+    expect(JSON.parse(rig.kept() ?? '')).toMatchObject([{ firstRow: ['A hrabour'] }]);
+  });
+
+  test('keeps what is said while it is read again, and stays behind where it is not on screen', async () => {
+    const rig = bringingInRig({ 'sheet.interpret': interpreted, 'sheet.reread': () => refused() });
+    rig.bringIn.show(refused());
+    rig.hold((route) => route === 'sheet.reread');
+    const reading = rig.bringIn.reread('sheet-1', { encoding: 'gbk' });
+    await rig.bringIn.interpret({ variables: { who: 'Ada' } });
+    rig.asked.at(-1)?.answer();
+    await reading;
+    expect(rig.open()?.variables).toEqual({ who: 'Ada' });
+    rig.goElsewhere();
+    await rig.bringIn.interpret({ variables: { who: 'Eve' } });
+    const after = from(rig, { 'sheet.interpret': interpreted });
+    await after.bringIn.keeping.takeUp(true);
+    expect([after.shown, after.open()?.variables]).toEqual([[], { who: 'Eve' }]);
+  });
+
+  test('by whose file another tab is shown is given nothing that was said of the one that is gone', async () => {
+    const before = bringingInRig({ 'sheet.interpret': interpreted, 'sheet.reread': () => refused({ sheet: 'Two' }) });
+    before.bringIn.show(refused({ sheet: 'One', columns: [column('Ort', 'unknown')] }));
+    await before.bringIn.reread('sheet-1', { sheet: 'Two' });
+    await before.bringIn.interpret(said);
+    before.bringIn.keeping.leave();
+    const one = refused({ sheetId: 'again', sheet: 'One', columns: [column('Ort', 'unknown')] });
+    const after = from(before, anew({ 'sheet.openRecent': () => one, 'sheet.reread': () => REFUSED }));
+    await after.bringIn.keeping.takeUp(true);
+    await settle();
+    expect(after.open()).toMatchObject({ sheet: 'One', variables: {} });
+    await after.bringIn.reread('again', { headerLine: 2 });
+    expect(after.asked.at(-1)?.input).toEqual({ sheetId: 'again', headerLine: 2 });
   });
 });

@@ -7,7 +7,7 @@ import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { SheetKeeping, type KeepingPorts } from './sheet-keeping.ts';
-import { headersOf, isSame, type LeftSheet, markOf, saysMore } from './left-sheets.ts';
+import { headersOf, isSame, type LeftSheet, type Mark, markIn, markOf } from './left-sheets.ts';
 import type { OpenSheet } from './start-forms.ts';
 import {
   isWhole,
@@ -68,6 +68,8 @@ export class BringingIn {
   #asRehearsal: boolean | undefined;
   /** Sheets that the user left while they were being read: what still arrives of them is not shown. */
   readonly #unwanted = new Set<string>();
+  /** What the open sheet is known again by, as it was first shown: corrections change its rows. */
+  #mark: Mark | undefined;
   /** The sheet that what was kept about it does not apply to yet. */
   #applying: string | undefined;
   /** The open sheet is being read again. */
@@ -89,9 +91,10 @@ export class BringingIn {
         if (isBehind) this.#behind = sheet.sheetId;
         this.show(sheet, isRehearsal);
       },
-      openRecent: (recentId, isRehearsal, isBehind) => {
+      openRecent: async (recentId, isRehearsal, isBehind) => {
         if (isBehind) this.#behind = recentId;
-        return this.openRecent(recentId, isRehearsal);
+        await this.openRecent(recentId, isRehearsal);
+        this.#behind = undefined;
       },
     });
   }
@@ -120,21 +123,18 @@ export class BringingIn {
   #dropBeginning(): void {
     const { open } = this.store.getState();
     if (open === undefined || isWhole(open.sheet)) return;
-    const about = this.#aboutOpen(open);
-    if (saysMore(about)) this.#ports.left.put(about);
+    this.keeping.note();
     this.#dropOpen();
     this.#ports.goHome();
   }
 
-  /** Opens the open file anew: there is another engine, which knows nothing of it. */
-  async openAnew(isShown: boolean): Promise<void> {
+  /** Opens the open file anew: there is another engine, which knows nothing of it. Until then its rows can be seen. */
+  async openAnew(): Promise<void> {
     const { open } = this.store.getState();
-    // A pasted table is nowhere else: its rows can still be looked at.
-    if (open === undefined || open.sheet.recentId === undefined) return this.keeping.takeUp(true);
-    this.#ports.left.put({ ...this.#aboutOpen(open), wasOpen: isShown ? 'shown' : 'behind' });
-    this.#dropOpen();
-    this.store.setState({ isOpening: false });
-    return this.keeping.takeUp(true);
+    const isOfFile = open !== undefined && isWhole(open.sheet) && open.sheet.recentId !== undefined;
+    // A pasted table is nowhere else.
+    if (isOfFile) this.keeping.note(true);
+    await this.keeping.takeUp(true, isOfFile ? 'again' : 'if free');
   }
 
   /** Opens the file dialog for a sheet. */
@@ -189,7 +189,8 @@ export class BringingIn {
     if (isBeingRead && whole?.sheetId === sheetId && isWhole(whole)) await this.#applyLeft(whole);
   }
 
-  async #rereadAs(sheetId: string, reading: Reading): Promise<void> {
+  /** Returns whether it could be read in this way. */
+  async #rereadAs(sheetId: string, reading: Reading): Promise<boolean> {
     const { open } = this.store.getState();
     this.store.setState({ isChecking: true });
     this.#isRereading = true;
@@ -197,43 +198,52 @@ export class BringingIn {
       this.#said.set(JSON.stringify(headersOf(open.sheet)), this.#wanted ?? understandingOf(open.sheet));
     }
     // Earlier choices stay; everything else is recognised again.
-    this.#reading = { ...this.#reading, ...reading };
+    const before = this.#reading;
+    this.#reading = { ...before, ...reading };
     const turn = ++this.#turn;
     const reply = await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading });
-    if (turn !== this.#turn) return;
+    if (turn !== this.#turn) return false;
     this.#isRereading = false;
+    if (!reply.ok) this.#reading = before;
     this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
     // Trying another way of reading and going back must not lose what was said.
     if (reply.ok) await this.#sayAgain(sheetId);
+    return reply.ok;
   }
 
-  async #sayAgain(sheetId: string): Promise<void> {
+  /** Returns whether the open sheet is understood as it was said. */
+  async #sayAgain(sheetId: string): Promise<boolean> {
     const sheet = this.store.getState().open?.sheet;
-    if (sheet?.sheetId !== sheetId) return;
+    if (sheet?.sheetId !== sheetId) return false;
     const said = this.#said.get(JSON.stringify(headersOf(sheet)));
-    if (said !== undefined && JSON.stringify(said) !== JSON.stringify(understandingOf(sheet)))
-      await this.interpret(said);
+    if (said === undefined || JSON.stringify(said) === JSON.stringify(understandingOf(sheet))) return true;
+    return this.interpret(said);
   }
 
-  /** Interprets the open sheet in another way. A change that comes meanwhile follows directly after. */
-  async interpret(change: Partial<SheetUnderstanding>): Promise<void> {
+  /**
+   * Interprets the open sheet in another way. A change that comes meanwhile follows directly after. Returns whether it
+   * is understood so now.
+   */
+  async interpret(change: Partial<SheetUnderstanding>): Promise<boolean> {
     const { open, isChecking } = this.store.getState();
-    if (open === undefined || !isWhole(open.sheet)) return;
+    if (open === undefined || !isWhole(open.sheet)) return false;
     this.#wanted = { ...(this.#wanted ?? understandingOf(open.sheet)), ...change };
-    if (isChecking) return;
+    // What is said while it is read again is said of the headers that are shown.
+    if (this.#isRereading) this.#said.set(JSON.stringify(headersOf(open.sheet)), this.#wanted);
+    if (isChecking) return false;
     this.store.setState({ isChecking: true });
     const { sheetId } = open.sheet;
     for (;;) {
       const asked: SheetUnderstanding = this.#wanted;
       const reply = await this.#ports.ask('sheet.interpret', { sheetId, ...asked });
       // The user may have dropped another sheet on the window meanwhile: it has its own choices.
-      if (this.store.getState().open?.sheet.sheetId !== sheetId) return;
+      if (this.store.getState().open?.sheet.sheetId !== sheetId) return false;
       if (reply.ok && asked !== this.#wanted) continue;
       this.#wanted = undefined;
       this.#replace(sheetId, reply);
       this.store.setState({ isChecking: false });
-      return;
+      return reply.ok;
     }
   }
 
@@ -290,6 +300,7 @@ export class BringingIn {
   close(): void {
     const { open } = this.store.getState();
     const about = open && this.#aboutOpen(open);
+    if (open !== undefined) this.#ports.left.take(open.sheet);
     this.#dropOpen();
     if (about !== undefined) this.keeping.discarded(about);
     this.#ports.goHome();
@@ -305,38 +316,62 @@ export class BringingIn {
   async #applyLeft(sheet: SheetView): Promise<void> {
     const { sheetId } = sheet;
     const { left } = this.#ports;
-    const about = this.#applying === sheetId ? left.find(sheet) : undefined;
-    if (about === undefined) return;
-    if (sheetId === about.sheetId) this.#reading = about.reading;
-    else if (Object.keys({ ...this.#reading }).length === 0 && Object.keys(about.reading).length > 0) {
-      await this.#rereadAs(sheetId, about.reading);
-    }
-    const now = this.store.getState().open?.sheet;
-    if (now?.sheetId !== sheetId) return;
-    for (const [headers, said] of Object.entries(about.said)) this.#said.set(headers, said);
-    // The file may have other columns by now: what was said about the others holds.
-    const said = understandingFor(headersOf(now), about.understanding);
-    this.#said.set(JSON.stringify(headersOf(now)), withUnderstanding(understandingOf(now), said));
-    await this.#sayAgain(sheetId);
     if (this.#applying !== sheetId) return;
+    const about = left.find(sheet);
+    if (about !== undefined) {
+      const isReadSo = await this.#readAs(sheetId, about);
+      const now = this.store.getState().open?.sheet;
+      if (now?.sheetId !== sheetId) return;
+      for (const [headers, said] of Object.entries(about.said)) this.#said.set(headers, said);
+      this.#said.set(JSON.stringify(about.headers), about.understanding);
+      const headers = JSON.stringify(headersOf(now));
+      // The file may have other columns by now, or another tab: what was said about the same ones holds.
+      const said = this.#said.get(headers) ?? understandingFor(headersOf(now), about.understanding);
+      if (isReadSo) this.#said.set(headers, withUnderstanding(understandingOf(now), said));
+      if (isReadSo && !(await this.#sayAgain(sheetId))) await this.#sayWithoutAccounts(sheetId, said);
+      if (this.#applying !== sheetId) return;
+    }
     this.#applying = undefined;
     left.take(sheet);
     this.keeping.note();
+  }
+
+  /** Reads it as it was read before; returns whether that is how it is read now. */
+  async #readAs(sheetId: string, about: LeftSheet): Promise<boolean> {
+    const isAsShown = sheetId === about.sheetId;
+    if (isAsShown) this.#reading = about.reading;
+    if (isAsShown || Object.keys(about.reading).length === 0 || Object.keys(this.#reading).length > 0) return true;
+    return this.#rereadAs(sheetId, about.reading);
+  }
+
+  /** An account may be gone from the settings: everything else that was said holds; without an engine, it waits. */
+  async #sayWithoutAccounts(sheetId: string, said: SheetUnderstanding): Promise<void> {
+    const { accounts, ...others } = said;
+    const now = this.store.getState().open?.sheet;
+    if (now?.sheetId !== sheetId) return;
+    if (accounts !== undefined && (await this.interpret({ ...others, accounts: undefined }))) return;
+    if (this.store.getState().open?.sheet === now) this.#wanted = withUnderstanding(understandingOf(now), said);
   }
 
   #aboutOpen({ sheet, isRehearsal }: OpenSheet): LeftSheet {
     const { sheetId } = sheet;
     const answers = this.#ports.forms.store.getState()[sheetId];
     const kept = this.#applying === sheetId ? this.#ports.left.find(sheet) : undefined;
+    const isUnread = kept !== undefined && kept.sheetId !== sheetId && Object.keys(kept.reading).length > 0;
+    const said = new Map(this.#said);
+    // Its present columns are understood as `understanding` says.
+    said.delete(JSON.stringify(headersOf(sheet)));
     return {
-      ...markOf(sheet),
-      sheetId: kept?.sheetId ?? sheetId,
+      ...(this.#mark ?? markOf(sheet)),
+      // The application has it as it was recognised, not as it was to be read.
+      sheetId: isUnread ? `${sheetId} unread` : sheetId,
+      isPasted: sheet.format === 'clipboard',
       ...present({ answers }),
       isRehearsal,
       headers: kept?.headers ?? headersOf(sheet),
       reading: kept?.reading ?? this.#reading,
       understanding: kept?.understanding ?? this.#wanted ?? understandingOf(sheet),
-      said: kept?.said ?? Object.fromEntries(this.#said),
+      said: kept?.said ?? Object.fromEntries(said),
     };
   }
 
@@ -346,11 +381,14 @@ export class BringingIn {
     const givesWay = before !== undefined && before.sheet.sheetId !== sheet.sheetId;
     if (givesWay) {
       // The same one, opened once more, is given what was said about it.
-      if (isSame(markOf(before.sheet), markOf(sheet))) this.#ports.left.put(this.#aboutOpen(before));
+      const about = this.#aboutOpen(before);
+      if (isSame(about, markOf(sheet)) && this.#ports.importing(before.sheet.sheetId) === undefined)
+        this.#ports.left.put(about);
       else void this.keeping.keepAnswered(before);
     }
     const left = this.#ports.left.find(sheet);
     this.#applying = left && sheet.sheetId;
+    this.#mark = left === undefined ? markOf(sheet) : markIn(left);
     this.#wanted = undefined;
     this.#reading = {};
     this.#isRereading = false;

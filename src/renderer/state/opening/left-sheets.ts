@@ -11,6 +11,7 @@ import { startAnswers } from './start-forms.ts';
 const leftSheet = z.object({
   /** The application knows it by this id until it ends, or has too many other sheets open. */
   sheetId: z.string(),
+  isPasted: z.boolean(),
   recentId: z.string().exactOptional(),
   name: z.string(),
   headers: z.array(z.string()).readonly(),
@@ -28,9 +29,11 @@ const leftSheet = z.object({
 export type LeftSheet = Seen<typeof leftSheet>;
 
 /** What names a sheet, whichever id the application knows it by at the moment. */
-type Named = Pick<SheetBeginning, 'recentId' | 'name' | 'columns' | 'preview'>;
+type Named = Pick<SheetBeginning, 'sheetId' | 'recentId' | 'name' | 'columns' | 'preview'>;
 
 const SHEETS_KEPT = 8;
+/** The browser's storage holds about 5 million characters, and others keep something there, too. */
+const MOST_CHARACTERS = 3_000_000;
 
 /** What was said about the sheets that were left last, kept with every change; newest first. */
 export class LeftSheets {
@@ -48,10 +51,12 @@ export class LeftSheets {
     this.#set([left, ...(left.wasOpen === undefined ? others : others.map(closed))]);
   }
 
-  /** What was said about a sheet that is open again. */
+  /** What was said about a sheet that is open again; nothing while a batch is being made of it. */
   find(sheet: Named): LeftSheet | undefined {
     const again = markOf(sheet);
-    return this.#sheets.find((other) => isSame(other, again));
+    return this.#sheets.find(
+      (other) => other.wasOpen !== 'importing' && (other.sheetId === sheet.sheetId || isSame(other, again)),
+    );
   }
 
   /** The same, which is kept no longer. */
@@ -66,11 +71,10 @@ export class LeftSheets {
     return this.#sheets.find(({ wasOpen }) => wasOpen !== undefined);
   }
 
-  /** Keeps nothing more about a sheet. */
-  drop(left: LeftSheet): void {
-    if (this.#sheets.some((other) => isSame(other, left))) {
-      this.#set(this.#sheets.filter((other) => !isSame(other, left)));
-    }
+  /** Keeps nothing more about a sheet; about the same one, opened once more, it does. */
+  drop({ sheetId }: Pick<LeftSheet, 'sheetId'>): void {
+    const others = this.#sheets.filter((other) => other.sheetId !== sheetId);
+    if (others.length < this.#sheets.length) this.#set(others);
   }
 
   /** Nothing is open any more: what is kept waits until it is. */
@@ -85,13 +89,28 @@ export class LeftSheets {
 
   #set(sheets: readonly LeftSheet[]): void {
     this.#sheets = sheets.slice(0, SHEETS_KEPT);
-    for (let count = this.#sheets.length; count >= 0; count -= 1) {
-      try {
-        this.#keep(JSON.stringify(this.#sheets.slice(0, count)));
-        return;
-      } catch {
-        // More than the browser's storage holds: the oldest are kept only as long as this page is.
-      }
+    let room = MOST_CHARACTERS;
+    // What does not fit is kept only as long as this page is.
+    const fitting = this.#sheets
+      .map((sheet) => JSON.stringify(sheet))
+      .filter((text) => {
+        const fits = text.length <= room;
+        if (fits) room -= text.length;
+        return fits;
+      });
+    if (this.#fits(fitting)) return;
+    // Others have left less room than that: the newest ones come first.
+    let kept: readonly string[] = [];
+    for (const text of fitting) if (this.#fits([...kept, text])) kept = [...kept, text];
+    this.#fits(kept);
+  }
+
+  #fits(texts: readonly string[]): boolean {
+    try {
+      this.#keep(`[${texts.join(',')}]`);
+      return true;
+    } catch {
+      return false;
     }
   }
 }
@@ -106,17 +125,23 @@ export function headersOf({ columns }: Pick<SheetBeginning, 'columns'>): readonl
   return columns.map(({ header }) => header);
 }
 
-interface Mark {
-  readonly recentId?: string | undefined;
+/** What a sheet is known again by. */
+export interface Mark {
+  readonly recentId?: string;
   readonly name: string;
   readonly headers: readonly string[];
   readonly firstRow: readonly string[];
 }
 
-/** What a sheet is known again by. */
-export function markOf(sheet: Named) {
+/** What an open sheet is known again by. */
+export function markOf(sheet: Named): Mark {
   const { recentId, name, preview } = sheet;
   return { ...present({ recentId }), name, headers: headersOf(sheet), firstRow: preview.rows[0] ?? [] };
+}
+
+/** The same, of a sheet that was left. */
+export function markIn({ recentId, name, headers, firstRow }: LeftSheet): Mark {
+  return { ...present({ recentId }), name, headers, firstRow };
 }
 
 /** A file is known by its place, whatever has become of its content; any other sheet by how it begins. */

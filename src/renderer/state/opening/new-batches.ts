@@ -3,7 +3,7 @@ import { freeName } from '../../../shared/domain/base/text.ts';
 import { headerNamed } from '../../../shared/domain/sheet/problems.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import type { Reply, RouteInput } from '../../../shared/ipc/contract.ts';
 import type { ProblemView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -29,6 +29,9 @@ export interface NewBatchesPorts {
   readonly notices: Pick<Notices, 'show'>;
   readonly forms: StartForms;
   readonly openSheet: () => OpenSheet | undefined;
+  /** A batch is being made of the open sheet. */
+  readonly onImporting: () => void;
+  readonly onRefused: () => void;
   /** A sheet has become a batch. */
   readonly onImported: (sheetId: string) => void;
   readonly lacksGateway: () => boolean;
@@ -70,12 +73,12 @@ export class NewBatches {
       return undefined;
     }
     this.#ports.forms.refuse(sheetId, undefined);
+    this.#ports.onImporting();
     const asked = this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
-    const made = asked.then(({ ok }) => ok);
-    this.#importing.set(sheetId, made);
-    const reply = await asked.finally(() => this.#importing.delete(sheetId));
+    const reply = await this.#making(sheetId, asked);
     if (!reply.ok) {
       this.#ports.forms.refuse(sheetId, reply.error);
+      this.#ports.onRefused();
       return undefined;
     }
     this.#ports.forms.forget(sheetId);
@@ -95,7 +98,8 @@ export class NewBatches {
     const choice = startChoice(readable, place);
     if (!choice.ok) return false;
     const { sheetId } = open.sheet;
-    const reply = await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value });
+    const asked = this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value });
+    const reply = await this.#making(sheetId, asked);
     if (!reply.ok) return false;
     this.#ports.onBatch(reply.value);
     this.#ports.notices.show({
@@ -166,6 +170,12 @@ export class NewBatches {
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
     const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
     return new Set(long.map(({ row }) => row)).size;
+  }
+
+  #making<T>(sheetId: string, asked: Promise<Reply<T>>): Promise<Reply<T>> {
+    const made = asked.then(({ ok }) => ok);
+    this.#importing.set(sheetId, made);
+    return asked.finally(() => this.#importing.delete(sheetId));
   }
 
   #placeOf({ accounts }: StartAnswers): StartPlace {

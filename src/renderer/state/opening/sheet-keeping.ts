@@ -4,6 +4,7 @@ import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
 import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
+import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import { noticeOf, type Notices } from '../notices-store.ts';
 import { isSame, type LeftSheet, type LeftSheets, markOf, saysMore } from './left-sheets.ts';
@@ -22,7 +23,16 @@ export interface KeepingPorts {
   readonly importing: (sheetId: string) => Promise<boolean> | undefined;
   /** Makes a batch of a sheet with the answers about it, and says so; returns whether it could. */
   readonly importUnstarted: (open: OpenSheet, answers: StartAnswers) => Promise<boolean>;
+  /** Whether the open sheet is on screen. */
+  readonly isShown: () => boolean;
+  /** Calls back once after a time; returns a function that cancels it. */
+  readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
+
+/** `if free`: unless another sheet is open by now; `again`: in its own place; `back`: as its user asks, in any place. */
+type TakenUp = 'if free' | 'again' | 'back';
+
+const NOTED_WITHIN_MS = 300;
 
 /** What it knows of the open sheet and does with it. */
 interface SheetPorts {
@@ -41,27 +51,51 @@ export class SheetKeeping {
   readonly #ports: KeepingPorts & SheetPorts;
   /** The notices about sheets that were closed: they are no longer true once those are open again. */
   #told: readonly { readonly about: LeftSheet; readonly notice: number }[] = [];
+  #stopNoting: (() => void) | undefined;
+  /** The page ends: what still arrives is for nobody. */
+  #hasLeft = false;
 
   constructor(ports: KeepingPorts & SheetPorts) {
     this.#ports = ports;
-    ports.forms.store.subscribe(() => this.note());
+    ports.forms.store.subscribe((forms, before) => {
+      const { sheetId = '' } = ports.store.getState().open?.sheet ?? {};
+      if (forms[sheetId] !== before[sheetId]) this.#noteSoon();
+    });
     ports.store.subscribe(({ open }, before) => {
-      if (open !== before.open) this.note();
+      if (open !== before.open) this.#noteSoon();
     });
   }
 
-  /** What is said about the open sheet is kept with each change: the page may crash. */
-  note(): void {
+  /** What is said about the open sheet is kept with each change, since the page may crash: many keys make one. */
+  #noteSoon(): void {
+    this.#stopNoting?.();
+    this.#stopNoting = this.#ports.schedule(() => this.note(), NOTED_WITHIN_MS);
+  }
+
+  /** Keeps what is said about the open sheet. `always`: also if nothing is. */
+  note(always = false): void {
     const { store, left, isKeptAlready, importing } = this.#ports;
     const { open } = store.getState();
-    if (open === undefined || isKeptAlready() || importing(open.sheet.sheetId) !== undefined) return;
+    if (this.#hasLeft || open === undefined || isKeptAlready()) return;
+    if (importing(open.sheet.sheetId) !== undefined) return;
     const about = this.#ports.aboutOpen(open);
-    if (saysMore(about)) left.put({ ...about, wasOpen: 'shown' });
+    if (always || saysMore(about)) left.put({ ...about, wasOpen: this.#whereOpen() });
+    else left.drop(about);
+  }
+
+  #whereOpen(): 'shown' | 'behind' {
+    return this.#ports.isShown() ? 'shown' : 'behind';
+  }
+
+  /** A batch is being made of the open sheet: until there is none, it is not opened again. */
+  importing(): void {
+    const { store, left, aboutOpen } = this.#ports;
+    const { open } = store.getState();
+    if (open !== undefined) left.put({ ...aboutOpen(open), wasOpen: 'importing' });
   }
 
   /** The user has discarded it: nothing about it is kept, but it can be taken back. */
   discarded(about: LeftSheet): void {
-    this.#ports.left.drop(about);
     if (!saysMore(about)) return;
     const { discarded } = words.notices;
     this.#offer(about, discarded(shownLine(about.name)), '', { words: words.common.undo, done: words.common.undone });
@@ -72,14 +106,15 @@ export class SheetKeeping {
     const { left, notices } = this.#ports;
     const run = (): void => {
       left.put({ ...about, wasOpen: 'shown' });
-      void this.takeUp(true, true);
+      void this.takeUp(true, 'back');
     };
     const notice = notices.show({ level: 'info', title, message, action: { ...action, run } });
     this.#told = [...this.#told, { about, notice }];
   }
 
   /** The page ends. The next one takes the open sheet up again (`takeUp`). */
-  leave(isShown: boolean): void {
+  leave(): void {
+    this.#hasLeft = true;
     const { open, isOpening } = this.#ports.store.getState();
     const { left, forms, request, importing, importUnstarted } = this.#ports;
     if (open === undefined) {
@@ -92,70 +127,87 @@ export class SheetKeeping {
     const about = this.#ports.aboutOpen(open);
     const answers = forms.store.getState()[sheetId];
     const isNowhereElse = recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    if (isNowhereElse && answers !== undefined && importing(sheetId) === undefined) {
-      void importUnstarted(open, answers);
-      left.put({ ...about, wasOpen: 'importing' });
-    } else if (importing(sheetId) === undefined) left.put({ ...about, wasOpen: isShown ? 'shown' : 'behind' });
-    else left.put({ ...about, wasOpen: 'importing' });
+    const isImported = importing(sheetId) !== undefined || (isNowhereElse && answers !== undefined);
+    if (isNowhereElse && answers !== undefined && importing(sheetId) === undefined) void importUnstarted(open, answers);
+    left.put({ ...about, wasOpen: isImported ? 'importing' : this.#whereOpen() });
     // The next page would get the rest, or another way of reading, without a word.
     if (!isWhole(sheet) || this.#ports.isRereading()) void request('sheet.close', { sheetId });
   }
 
   /**
    * Takes up the sheet that was open when the page before this one ended: as the application has it, or else from its
-   * file. `mayShow`: goes to it if it was on screen; otherwise it is only among what is open. `isAsked`: the user wants
-   * it back, in place of the one that is open. Returns once it is there or its file is being looked for.
+   * file. `mayShow`: goes to it if it was on screen; otherwise it is only among what is open. Returns once it is there
+   * or its file is being looked for.
    */
-  async takeUp(mayShow: boolean, isAsked = false): Promise<void> {
-    const { left, request, notices } = this.#ports;
+  async takeUp(mayShow: boolean, wanted: TakenUp = 'if free'): Promise<void> {
+    const { left, notices } = this.#ports;
     const last = left.lastOpen();
     if (last === undefined) return;
-    const { sheetId, recentId, understanding, isRehearsal, wasOpen } = last;
+    const { recentId, isRehearsal, wasOpen } = last;
     const isBehind = !mayShow || wasOpen === 'behind';
-    const reply = await request('sheet.interpret', { sheetId, ...understanding });
-    if (isAsked) this.#dropSame(last);
+    const reply = await this.#understoodAgain(last);
+    if (wanted === 'back') this.#dropSame(last);
     if (reply.ok) {
-      if (!this.#givesWay(isAsked)) return;
-      this.#ports.show(reply.value, isRehearsal, isBehind);
+      // No batch has come of it.
+      if (wasOpen === 'importing') left.put({ ...last, wasOpen: 'shown' });
+      if (this.#givesWay(wanted)) this.#ports.show(reply.value, isRehearsal, isBehind);
       return;
     }
-    if (reply.error.code === 'unavailable') {
-      if (isAsked) notices.show(noticeOf(reply.error));
-    } else if (wasOpen === 'importing') this.#tellImported(last);
-    else if (recentId === undefined) this.#tellGone(last, words.notices.pasteAgain);
-    else void this.#takeUpFile(last, isBehind, isAsked);
+    if (reply.error.code !== 'not-found' && (reply.error.code === 'unavailable' || recentId === undefined)) {
+      if (wanted === 'back') notices.show(noticeOf(reply.error));
+    } else if (wasOpen === 'importing' && this.#isMade(last)) this.#tellImported(last);
+    // Its batch may still be on its way: whether to open it again is for the user to say.
+    else if (wasOpen === 'importing' || recentId === undefined) this.#tellGone(last);
+    else void this.#takeUpFile(last, isBehind, wanted);
+  }
+
+  /** An account that it was checked for may be gone from the settings: then it is understood without them. */
+  async #understoodAgain({ sheetId, understanding }: LeftSheet): Promise<Reply<SheetView>> {
+    const { request } = this.#ports;
+    const reply = await request('sheet.interpret', { sheetId, ...understanding });
+    if (reply.ok || reply.error.code !== 'refused' || understanding.accounts === undefined) return reply;
+    const { accounts: _, ...others } = understanding;
+    return request('sheet.interpret', { sheetId, ...others });
+  }
+
+  #isMade({ answers }: LeftSheet): boolean {
+    return answers !== undefined && this.#ports.batchNames().includes(answers.name.trim());
   }
 
   /** The page before has asked for a batch at its end. */
   #tellImported(last: LeftSheet): void {
-    const { left, notices, batchNames } = this.#ports;
-    left.drop(last);
-    const { name = '' } = last.answers ?? {};
+    const { left, notices } = this.#ports;
     const { sheetKept, sheetKeptWhere } = words.notices;
-    if (!batchNames().includes(name.trim())) return;
-    notices.show({ level: 'info', title: sheetKept(shownLine(name)), message: sheetKeptWhere });
+    left.drop(last);
+    notices.show({ level: 'info', title: sheetKept(shownLine(last.answers?.name ?? '')), message: sheetKeptWhere });
   }
 
-  #tellGone(last: LeftSheet, message: string): void {
+  #tellGone(last: LeftSheet): void {
     const { left, notices } = this.#ports;
     left.noteClosed();
+    if (!saysMore(last) && !last.isPasted) return;
+    const message = last.isPasted ? words.notices.pasteAgain : words.notices.sheetLeftFor;
     const notice = notices.show({ level: 'info', title: words.notices.sheetGone(shownLine(last.name)), message });
     this.#told = [...this.#told, { about: last, notice }];
   }
 
-  async #takeUpFile(last: LeftSheet, isBehind: boolean, isAsked: boolean): Promise<void> {
-    const { request } = this.#ports;
+  async #takeUpFile(last: LeftSheet, isBehind: boolean, wanted: TakenUp): Promise<void> {
+    const { request, left } = this.#ports;
     const { recentId = '', isRehearsal } = last;
     const recent = await request('sheet.recent');
     const isThere = recent.ok && recent.value.some((one) => one.recentId === recentId && one.isThere);
-    if (!isThere && !isAsked) this.#tellGone(last, words.notices.sheetLeftFor);
-    else if (this.#givesWay(isAsked)) await this.#ports.openRecent(recentId, isRehearsal, isBehind);
+    // Who asks for it is told that it is gone.
+    if (!isThere && wanted !== 'back') return this.#tellGone(last);
+    if (!this.#givesWay(wanted)) return;
+    await this.#ports.openRecent(recentId, isRehearsal, isBehind);
+    // What could not be opened is not tried at each start.
+    if (this.#ports.store.getState().open?.sheet.recentId !== recentId) left.noteClosed();
   }
 
   /** Whether what is open now makes room: not if it was opened with the application, say. */
-  #givesWay(isAsked: boolean): boolean {
+  #givesWay(wanted: TakenUp): boolean {
     const { open, isOpening } = this.#ports.store.getState();
-    const isFree = !isOpening && (isAsked || open === undefined);
+    const isFree = !isOpening && (wanted !== 'if free' || open === undefined);
     if (!isFree) this.#ports.left.noteClosed();
     return isFree;
   }
@@ -171,15 +223,17 @@ export class SheetKeeping {
     const { left, batchNames, importing, importUnstarted } = this.#ports;
     const about = this.#ports.aboutOpen(open);
     if (!saysMore(about)) return left.drop(about);
-    left.put(about);
-    const asked = importing(about.sheetId);
-    if (asked !== undefined && (await asked)) return left.drop(about);
     const { sheet } = open;
     const isImportable = isWhole(sheet) && !isSheetRefused(sheet);
     // A pasted table is nowhere else, even if nothing was answered yet.
     const answers = about.answers ?? (sheet.recentId === undefined ? beginningOf(open, batchNames()) : undefined);
+    const asked = importing(about.sheetId);
+    const isTried = asked !== undefined || (answers !== undefined && isImportable);
+    left.put(isTried ? { ...about, wasOpen: 'importing' } : about);
+    if (asked !== undefined && (await asked)) return left.drop(about);
     if (answers === undefined) return;
     if (isImportable && (await importUnstarted(open, answers))) return left.drop(about);
+    left.put(about);
     const { sheetLeft, sheetLeftFor, openAgain, openedAgain } = words.notices;
     this.#offer(about, sheetLeft(shownLine(sheet.name)), sheetLeftFor, { words: openAgain, done: openedAgain });
   }
