@@ -359,14 +359,14 @@ export class Engine {
     this.#scheduler.wake();
   }
 
-  /** How often the user has paused a batch: see {@link start}. */
+  /** How often the user has paused a batch or put it away: see {@link start}. */
   pausesOf(batchId: string): number {
     return this.#scheduler.pausesOf(batchId);
   }
 
   /**
    * Starts a batch: for the first time, after a pause, or after an interruption.
-   * @param pauses How often the user had paused the batch when asking for this, if that was earlier: a later pause
+   * @param pauses What {@link pausesOf} returned when the user asked for this, if that was earlier: what they said later
    *   wins.
    * @param only Which of the accounts that stand still go on; by default, all.
    */
@@ -392,7 +392,8 @@ export class Engine {
     if (!unlessHeld) await this.config.setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
     const { state, settings } = (await this.#parts.store.batch(batchId)) ?? {};
-    if (settings?.shelf !== undefined) await this.config.bringBack(batchId);
+    // Not if the user has put it away, or has paused it, since they asked for this.
+    await this.config.bringBack(batchId, () => this.pausesOf(batchId) === pauses);
     if (!unlessHeld || state === 'finished') {
       // The night runs just as well without a forecast.
       await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
@@ -405,9 +406,8 @@ export class Engine {
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
     // Only now: rows that the user tries again must still find the files that were put for them.
     this.deletePutFiles();
-    // The batch may have been put away in the meantime: a batch that runs is in use.
-    const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
-    if (shelf !== undefined) await this.config.bringBack(batchId);
+    // Another process may have put the batch away in the meantime: a batch that runs is in use.
+    await this.config.bringBack(batchId, ({ state: now }) => now === 'running');
   }
 
   /**

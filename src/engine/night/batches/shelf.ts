@@ -15,6 +15,8 @@ interface ShelfParts {
   readonly views: Pick<BatchViews, 'batchSummary'>;
   /** Changes the settings while nothing else changes or starts the batch. */
   readonly configure: (batchId: string, change: SettingsChange) => Promise<void>;
+  /** See `Scheduler.overruleStarts`. */
+  readonly overruleStarts: (batchId: string) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function isStillAsked(
  * do. A kill loses nothing: the user's word is either in the batch's settings or it is not.
  */
 export async function shelveBatch(
-  { store, views, configure }: ShelfParts,
+  { store, views, configure, overruleStarts }: ShelfParts,
   batchId: string,
   { is, at }: Shelf & { readonly is: 'archived' | 'deleted' },
 ): Promise<Result<undefined, string>> {
@@ -52,7 +54,9 @@ export async function shelveBatch(
     // Only a running batch can start anything at the gateway, so it was enough to look at the takes before.
     const facts = { state: now.state, pause: now.pause, takes, rehearsal: now.settings.rehearsal, isWatched };
     whyNot = is === 'archived' ? whyNotArchived(facts) : whyNotDeleted(facts);
-    return whyNot === undefined ? { ...now.settings, shelf: { is, at } } : undefined;
+    if (whyNot !== undefined) return undefined;
+    overruleStarts(batchId);
+    return { ...now.settings, shelf: { is, at } };
   });
   return whyNot === undefined ? ok(undefined) : err(whyNot);
 }
