@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 async function opened() {
   const dir = temporaryFolder();
   let release = (): void => undefined;
-  const held = { isHeld: false, isReached: Promise.withResolvers<void>() };
+  let reached: (() => void) | undefined;
   const made = await createEngine({
     dataDir: path.join(dir, 'data'),
     clock: new FakeClock(),
@@ -22,11 +22,13 @@ async function opened() {
       if (!found.ok) return found;
       const { store } = found.value;
       const waitingWork: typeof store.waitingWork = async (...asked) => {
-        if (held.isHeld) {
-          const gate = Promise.withResolvers<void>();
-          release = gate.resolve;
-          held.isReached.resolve();
-          await gate.promise;
+        const onReached = reached;
+        reached = undefined;
+        if (onReached !== undefined) {
+          await new Promise<void>((resolve) => {
+            release = resolve;
+            onReached();
+          });
         }
         return store.waitingWork(...asked);
       };
@@ -48,10 +50,11 @@ async function opened() {
   });
   /** A start that waits for the store. */
   const beginStart = async (): Promise<() => Promise<void>> => {
-    held.isHeld = true;
-    const started = engine.start(id);
-    await held.isReached.promise;
-    held.isHeld = false;
+    let started = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      reached = resolve;
+      started = engine.start(id);
+    });
     return () => {
       release();
       return started;
