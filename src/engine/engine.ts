@@ -38,7 +38,7 @@ import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, WorkWatch } from './ports/base.ts';
 import type { FilePlaces } from './ports/file-places.ts';
 import type { MediaFolder } from './ports/media-folder.ts';
-import type { TaskReader, TaskStore } from './ports/task-store.ts';
+import type { DocumentMarks, TaskReader, TaskStore } from './ports/task-store.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './ports/sheet-store.ts';
 import type { Sheets } from './sheets.ts';
@@ -96,6 +96,8 @@ export class Engine {
   readonly views: BatchViews;
   /** What the ledger is made of; read it with `readLedger`. */
   readonly ledger: LedgerViews;
+  /** Which documents are out of date. */
+  readonly documentMarks: DocumentMarks;
   /** The rows of sheets, read-only. */
   readonly rows: SheetRows;
   /** The files of sheets. */
@@ -128,6 +130,7 @@ export class Engine {
     this.store = parts.store;
     this.views = parts.views;
     this.ledger = parts.ledger;
+    this.documentMarks = parts.store;
     this.rows = parts.rows;
     this.sheets = parts.sheets;
     this.living = parts.living;
