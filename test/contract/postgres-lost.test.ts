@@ -203,7 +203,7 @@ describe('a COMMIT whose answer was lost stands, although', () => {
     openedOnPostgres(dir).close();
     const db = new PostgresDatabase(postgresAddress(dir), false);
     onTestFinished(() => db.close());
-    const real = SynchronousConnection.prototype.run;
+    const real = Reflect.get(SynchronousConnection.prototype, 'run');
     let isLost = false;
     const run = vi.spyOn(SynchronousConnection.prototype, 'run');
     onTestFinished(() => run.mockRestore());

@@ -69,7 +69,7 @@ test('a batch that has run and was paused after the look at its takes is not del
   night.gateway.onPoll = () => RUNNING;
   const { store, scheduler, opened } = night;
   await scheduler.attach(batchId);
-  const batchSummary = vi.fn(opened.views.batchSummary);
+  const batchSummary = vi.fn((id: string) => opened.views.batchSummary(id));
   batchSummary.mockImplementationOnce(async (id) => {
     const before = await opened.views.batchSummary(id);
     await scheduler.start(id);
