@@ -38,7 +38,7 @@ import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, WorkWatch } from './ports/base.ts';
 import type { FilePlaces } from './ports/file-places.ts';
 import type { MediaFolder } from './ports/media-folder.ts';
-import type { TaskReader, TaskStore } from './ports/task-store.ts';
+import type { DocumentMarks, TaskReader, TaskStore } from './ports/task-store.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './ports/sheet-store.ts';
 import type { Sheets } from './sheets.ts';
@@ -96,6 +96,8 @@ export class Engine {
   readonly views: BatchViews;
   /** What the ledger is made of; read it with `readLedger`. */
   readonly ledger: LedgerViews;
+  /** Which documents are out of date. */
+  readonly documentMarks: DocumentMarks;
   /** The rows of sheets, read-only. */
   readonly rows: SheetRows;
   /** The files of sheets. */
@@ -128,6 +130,7 @@ export class Engine {
     this.store = parts.store;
     this.views = parts.views;
     this.ledger = parts.ledger;
+    this.documentMarks = parts.store;
     this.rows = parts.rows;
     this.sheets = parts.sheets;
     this.living = parts.living;
@@ -359,14 +362,14 @@ export class Engine {
     this.#scheduler.wake();
   }
 
-  /** How often the user has paused a batch: see {@link start}. */
+  /** How often the user has paused a batch or put it away: see {@link start}. */
   pausesOf(batchId: string): number {
     return this.#scheduler.pausesOf(batchId);
   }
 
   /**
    * Starts a batch: for the first time, after a pause, or after an interruption.
-   * @param pauses How often the user had paused the batch when asking for this, if that was earlier: a later pause
+   * @param pauses What {@link pausesOf} returned when the user asked for this, if that was earlier: what they said later
    *   wins.
    * @param only Which of the accounts that stand still go on; by default, all.
    */
@@ -392,7 +395,8 @@ export class Engine {
     if (!unlessHeld) await this.config.setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
     const { state, settings } = (await this.#parts.store.batch(batchId)) ?? {};
-    if (settings?.shelf !== undefined) await this.config.bringBack(batchId);
+    // Not if the user has put it away, or has paused it, since they asked for this.
+    await this.config.bringBack(batchId, () => this.pausesOf(batchId) === pauses);
     if (!unlessHeld || state === 'finished') {
       // The night runs just as well without a forecast.
       await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
@@ -405,9 +409,8 @@ export class Engine {
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
     // Only now: rows that the user tries again must still find the files that were put for them.
     this.deletePutFiles();
-    // The batch may have been put away in the meantime: a batch that runs is in use.
-    const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
-    if (shelf !== undefined) await this.config.bringBack(batchId);
+    // Another process may have put the batch away in the meantime: a batch that runs is in use.
+    await this.config.bringBack(batchId, ({ state: now }) => now === 'running');
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   ConnectionLostError,
   PostgresError,
   SynchronousConnection,
+  type PostgresResult,
 } from '../../src/engine/store/postgres/synchronous-connection.ts';
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
@@ -193,6 +194,62 @@ describe('a COMMIT that was not answered', () => {
     await store.createBatch(newBatch({ createdAt: NOW + 9000 }));
     expect(await store.batches()).toHaveLength(2);
   }, 60_000);
+});
+
+describe('a COMMIT whose answer was lost stands, although', () => {
+  /** Says how often it was done, where this is what the server says first once the answer is lost. */
+  function doneBesides(says: (sql: string) => readonly PostgresResult[] | undefined): number {
+    const dir = temporaryFolder();
+    openedOnPostgres(dir).close();
+    const db = new PostgresDatabase(postgresAddress(dir), false);
+    onTestFinished(() => db.close());
+    const real = Reflect.get(SynchronousConnection.prototype, 'run');
+    let isLost = false;
+    const run = vi.spyOn(SynchronousConnection.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    run.mockImplementation(function (this: SynchronousConnection, sql, longestMs) {
+      const said = isLost ? says(sql) : undefined;
+      if (said !== undefined) return said;
+      const results = real.call(this, sql, longestMs);
+      if (sql !== 'COMMIT' || isLost) return results;
+      isLost = true;
+      throw new ConnectionLostError('The answer is lost.', '08006');
+    });
+    let done = 0;
+    db.transaction(() => {
+      done += 1;
+      db.exec("INSERT INTO meta VALUES ('done', '')");
+    });
+    return done;
+  }
+  const one = (value: string | number | null): readonly PostgresResult[] => [
+    { columns: [''], rows: [[value]], changed: 1 },
+  ];
+
+  test('a server that follows the one with it, and is behind, knows nothing of it', () => {
+    let asked = 0;
+    const isBehind = (): boolean => asked < 2;
+    const done = doneBesides((sql) => {
+      if (sql.includes('pg_is_in_recovery')) return one((asked += 1) === 1 ? 1 : 0);
+      if (!isBehind()) return undefined;
+      if (sql.includes('pg_xact_status')) throw new PostgresError('It is in the future.', '22023');
+      return sql.includes("key = 'wrote") ? [{ columns: ['value'], rows: [], changed: 0 }] : undefined;
+    });
+    expect([done, asked]).toEqual([1, 2]);
+  });
+
+  test.each<[string, () => readonly PostgresResult[]]>([
+    ['no longer known', () => one(null)],
+    ["another one's", () => one('aborted')],
+    [
+      'not given yet',
+      () => {
+        throw new PostgresError('It is in the future.', '22023');
+      },
+    ],
+  ])('its number is %s on a server that was restored or copied', (_what, says) => {
+    expect(doneBesides((sql) => (sql.includes('pg_xact_status') ? says() : undefined))).toBe(1);
+  });
 });
 
 test('an import whose COMMIT was not answered is looked up, for longer than anything else, and is there once', async () => {

@@ -105,7 +105,9 @@ describe.each(DATABASES)('a batch that is removed from a store on %s', (_, open)
     const task = only(opened.store.tasksOfRow(id, 'paid')[0]).id;
     const waiting = only(opened.store.tasksOfRow(id, 'waiting')[0]).id;
     opened.store.updateBatchSettings(id, { ...own, shelf: { is: 'deleted', at: NOW } });
+    opened.store.markDocuments(id, true);
     opened.store.removeBatch(id, DUE);
+    expect(opened.store.outdatedDocuments()).toEqual([]);
     const [attempt] = opened.store.attempts(task);
     expect(new TextDecoder().decode(attempt?.body)).toBe('');
     expect(attempt?.raw).toBeUndefined();

@@ -255,4 +255,13 @@ export function testBatches(openStore: OpenTaskStore): void {
     await store.setSpendingLimits({ night: { requests: 3 } });
     expect(await store.spendingLimits()).toEqual({ night: { requests: 3 } });
   });
+
+  test('documents are marked as out of date until they are not', async () => {
+    expect(await store.outdatedDocuments()).toEqual([]);
+    for (const id of ['b', 'a', 'b']) await store.markDocuments(id, true);
+    expect(await store.outdatedDocuments()).toEqual(['a', 'b']);
+    await store.markDocuments('b', false);
+    await store.markDocuments('c', false);
+    expect(await store.outdatedDocuments()).toEqual(['a']);
+  });
 }

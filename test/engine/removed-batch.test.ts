@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { removeDeleted, withoutShelf } from '../../src/engine/night/batches/shelf.ts';
+import { removeDeleted, shelveBatch, withoutShelf } from '../../src/engine/night/batches/shelf.ts';
 import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 import { FleetNight } from '../support/fleet-night.ts';
@@ -62,6 +62,29 @@ test('a batch of which something is in flight, or that is being edited, is not r
   expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toEqual([]);
   expect(await look(night)).toEqual([batchId]);
   expect(night.gateway.submits).toHaveLength(1);
+});
+
+test('a batch that has run and was paused after the look at its takes is not deleted with a take on its way', async () => {
+  const [night, batchId] = await nightOf(1);
+  night.gateway.onPoll = () => RUNNING;
+  const { store, scheduler, opened } = night;
+  await scheduler.attach(batchId);
+  const batchSummary = vi.fn((id: string) => opened.views.batchSummary(id));
+  batchSummary.mockImplementationOnce(async (id) => {
+    const before = await opened.views.batchSummary(id);
+    await scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.tasks(id))[0]?.status === 'rendering');
+    await scheduler.pauseByUser(id);
+    return before;
+  });
+  const parts = {
+    store,
+    views: { batchSummary },
+    configure: scheduler.configure.bind(scheduler),
+    overruleStarts: scheduler.overruleStarts.bind(scheduler),
+  };
+  expect((await shelveBatch(parts, batchId, { is: 'deleted', at: night.clock.now() })).ok).toBe(false);
+  expect((await store.batch(batchId))?.settings.shelf).toBeUndefined();
 });
 
 test('a batch that is brought back as it is looked at stays in the night, and runs', async () => {

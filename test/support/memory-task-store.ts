@@ -117,6 +117,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #nights: readonly NightRecord[] = [];
   #lastEventAt = 0;
   #limits: SpendingLimits = {};
+  readonly #outdated = new Set<string>();
   #lastAttemptId = 0;
   /** How many charges are reserved for attempts with open outcomes, if more than one. */
   readonly #charges = new Map<number, number>();
@@ -536,6 +537,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
 
   spendingLimits(): SpendingLimits {
     return this.#limits;
+  }
+
+  markDocuments(batchId: string, isOutdated: boolean): void {
+    this.#outdated.delete(batchId);
+    if (isOutdated) this.#outdated.add(batchId);
+  }
+
+  outdatedDocuments(): readonly string[] {
+    return [...this.#outdated].toSorted();
   }
 
   setSpendingLimits(limits: SpendingLimits): void {

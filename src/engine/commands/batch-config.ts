@@ -35,7 +35,7 @@ import type { TaskReader } from '../ports/task-store.ts';
 interface ConfigParts {
   readonly store: TaskReader;
   readonly views: BatchViews;
-  readonly scheduler: Pick<Scheduler, 'configure' | 'decide'>;
+  readonly scheduler: Pick<Scheduler, 'configure' | 'decide' | 'overruleStarts'>;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
   /** The ceiling of this process, if other processes send what it starts: it goes with the batch. */
@@ -148,14 +148,18 @@ export class BatchConfig {
 
   /** Puts a batch away: see {@link shelveBatch}. A start brings it back. */
   shelve(batchId: string, is: 'archived' | 'deleted'): Promise<Result<undefined, string>> {
-    const { store, views } = this.#parts;
+    const { store, views, scheduler } = this.#parts;
     const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
-    return shelveBatch({ store, views, configure }, batchId, { is, at: this.#parts.clock.now() });
+    const overruleStarts = (id: string): void => scheduler.overruleStarts(id);
+    return shelveBatch({ store, views, configure, overruleStarts }, batchId, { is, at: this.#parts.clock.now() });
   }
 
-  /** Brings back a batch that was archived, or deleted within the last day. */
-  bringBack(batchId: string): Promise<void> {
-    return this.configure(batchId, withoutShelf);
+  /**
+   * Brings back a batch that was archived, or deleted within the last day.
+   * @param mayBe Asked while nothing else changes or starts the batch; by default, it always may.
+   */
+  bringBack(batchId: string, mayBe: (batch: BatchRecord) => boolean = () => true): Promise<void> {
+    return this.configure(batchId, (batch) => (mayBe(batch) ? withoutShelf(batch) : undefined));
   }
 
   /**

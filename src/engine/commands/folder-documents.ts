@@ -1,13 +1,13 @@
 /**
  * Keeps manifest, results sheet and gallery of media folders up to date: when a batch comes to rest, soon after anything
- * that ends later, and at the end.
+ * that ends later, and at the end; and at the next start, whatever a kill has prevented.
  */
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { systemSays } from '../../shared/domain/base/reason.ts';
 import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
 import type { EngineChange } from '../changes.ts';
 import type { Clock } from '../ports/base.ts';
-import type { TaskReader } from '../ports/task-store.ts';
+import type { DocumentMarks, TaskReader } from '../ports/task-store.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** What ends within this time is written together. */
@@ -23,6 +23,8 @@ export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; returns what prevented that, if anything. */
   readonly write: (batchId: string) => Promise<Failure | undefined>;
   readonly onProblem: (batchId: string, problem: Failure) => Promise<void> | void;
+  /** Where what is out of date is marked, so that it is known after a kill. */
+  readonly marks?: DocumentMarks;
 }
 
 /** Writes a batch's documents one at a time, and again if something has changed in the meantime. */
@@ -30,11 +32,45 @@ export class FolderDocuments {
   readonly #options: FolderDocumentsOptions;
   readonly #outdated = new Set<string>();
   readonly #writing = new Map<string, Promise<void>>();
+  /** The batches that are marked in the store, or are being marked. */
+  readonly #marked = new Set<string>();
+  /** Those whose documents an earlier process has left out of date, while they are written. */
+  readonly #quiet = new Set<string>();
+  #isEnding = false;
+  /** One mark after the other. */
+  #marking: Promise<void> = Promise.resolve();
   /** By batch: its documents are to be written soon. */
   readonly #soon = new Map<string, { readonly write: () => Promise<void>; readonly cancel: () => void }>();
 
   constructor(options: FolderDocumentsOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Writes, one batch after the other, what an earlier process has left out of date; a batch that runs is written when
+   * it comes to rest. What cannot be written now is tried again at the next start, without a word: its disk may be away
+   * for years.
+   */
+  async takeUp({ batch: find }: Pick<TaskReader, 'batch'>): Promise<void> {
+    try {
+      for (const id of (await this.#options.marks?.outdatedDocuments()) ?? []) {
+        if (this.#isEnding) return;
+        const { state, settings } = (await find(id)) ?? {};
+        if (state === undefined || state === 'ready' || settings?.shelf?.is === 'deleted') continue;
+        this.#marked.add(id);
+        if (this.#outdated.has(id) || state === 'running') this.outdate(id);
+        else await this.#refreshQuietly(id);
+      }
+    } catch {
+      // The store is away or closed: the marks stay.
+    }
+  }
+
+  async #refreshQuietly(batchId: string): Promise<void> {
+    this.#quiet.add(batchId);
+    this.outdate(batchId);
+    await this.refresh(batchId);
+    this.#quiet.delete(batchId);
   }
 
   /** Keeps them in step with what an engine does until the returned function is called. */
@@ -82,11 +118,23 @@ export class FolderDocuments {
   /** Notes that a batch's documents are out of date. */
   outdate(batchId: string): void {
     this.#outdated.add(batchId);
+    if (this.#marked.has(batchId)) return;
+    this.#marked.add(batchId);
+    this.#mark(batchId, true);
+  }
+
+  /** Nobody waits for a mark: without one, the documents are out of date after a kill, and nothing else happens. */
+  #mark(batchId: string, isOutdated: boolean): void {
+    const { marks } = this.#options;
+    this.#marking = this.#marking.then(() => marks?.markDocuments(batchId, isOutdated)).catch(() => undefined);
   }
 
   /** Leaves the documents of batches that are gone as they are. */
   forget(batchIds: readonly string[]): void {
-    for (const id of batchIds) this.#outdated.delete(id);
+    for (const id of batchIds) {
+      this.#outdated.delete(id);
+      this.#marked.delete(id);
+    }
   }
 
   /** Brings the documents of a batch up to date. */
@@ -100,14 +148,17 @@ export class FolderDocuments {
 
   /** Writes at once what is to be written soon, and waits for all that is being written. */
   async finish(): Promise<void> {
+    this.#isEnding = true;
     await Promise.all([...this.#soon.values()].map(async ({ write }) => write()));
     await Promise.all(this.#writing.values());
+    await this.#marking;
   }
 
   /** Brings everything up to date, reporting what is left after each batch; returns the batches that failed. */
   async refreshAll(
     onLeft: (batchIds: readonly string[]) => Promise<void> | void = () => undefined,
   ): Promise<readonly string[]> {
+    this.#isEnding = true;
     for (const { cancel } of this.#soon.values()) cancel();
     this.#soon.clear();
     const left = new Set([...this.#outdated, ...this.#writing.keys()]);
@@ -119,18 +170,23 @@ export class FolderDocuments {
         await onLeft([...left]);
       }),
     ]);
+    await this.#marking;
     return [...left];
   }
 
   async #write(batchId: string): Promise<void> {
+    if (!this.#outdated.has(batchId)) return;
     while (this.#outdated.delete(batchId)) {
       const problem = await this.#tryWriting(batchId);
       if (problem === undefined) continue;
+      // No change since: it was only a try.
+      if (this.#quiet.has(batchId) && !this.#outdated.has(batchId)) return;
       // They are still out of date: they are written at the next chance, at the end at the latest.
       this.#outdated.add(batchId);
       await this.#tell(batchId, problem);
       return;
     }
+    if (this.#marked.delete(batchId)) this.#mark(batchId, false);
   }
 
   async #tell(batchId: string, problem: Failure): Promise<void> {

@@ -63,7 +63,7 @@ export class Scheduler {
   readonly #changes: SettingsChanges;
   /** How the batches of the night stand. */
   readonly standing: NightStanding;
-  /** How often the user has paused each batch. */
+  /** How often the user has paused each batch or put it away. */
   readonly #pauses = new Map<string, number>();
   /** The submits started last: resolves when they have left. */
   #submitting: Promise<void> = Promise.resolve();
@@ -347,7 +347,7 @@ export class Scheduler {
    * submits leave: the intents that were being committed have been sent.
    */
   async pauseByUser(batchId: string): Promise<void> {
-    this.#pauses.set(batchId, this.pausesOf(batchId) + 1);
+    this.overruleStarts(batchId);
     const paused = this.#batches.pauseByUser(this.#batches.get(batchId));
     await this.untilDone(Promise.all([paused, this.#submitting]));
   }
@@ -362,7 +362,12 @@ export class Scheduler {
     this.#sleepGate.wake();
   }
 
-  /** How often the user has paused a batch: it shows whether a pause came while a start waited. */
+  /** The user has paused a batch or put it away: a start that was asked for before does not run it any more. */
+  overruleStarts(batchId: string): void {
+    this.#pauses.set(batchId, this.pausesOf(batchId) + 1);
+  }
+
+  /** How often the user has paused a batch or put it away: it shows whether that came while a start waited. */
   pausesOf(batchId: string): number {
     return this.#pauses.get(batchId) ?? 0;
   }

@@ -245,8 +245,15 @@ export interface TaskStore {
    * are left out. At most `LEARNED_KEPT` of each per gateway, in order of gateway and operation.
    */
   learned(): Promise<Learned>;
+  /** Records that the documents in a batch's folder do not say what the store says, or that they do again. */
+  markDocuments(batchId: string, isOutdated: boolean): Promise<void>;
+  /** The ids of the batches whose documents are marked as out of date. */
+  outdatedDocuments(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+/** By which a process knows after a kill which documents the one before has left out of date. */
+export type DocumentMarks = Pick<TaskStore, 'markDocuments' | 'outdatedDocuments'>;
 
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
@@ -258,6 +265,7 @@ export type TaskReader = Omit<
   | 'removeBatch'
   | 'setSpendingLimits'
   | 'keepForecast'
+  | 'markDocuments'
   | 'commit'
   | 'close'
 >;

@@ -111,6 +111,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   for (const { origin, key, name } of keys) engine.setKey(origin, key, undefined, name);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
+    marks: engine.documentMarks,
     onProblem: async (batchId, problem) => {
       const name = (await engine.store.batch(batchId))?.name ?? batchId;
       const title = words.desktop.engine.galleryNotWritten(name);

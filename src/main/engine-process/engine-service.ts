@@ -274,6 +274,7 @@ export class EngineService {
     for (const batch of await this.#engine.store.batches())
       if (await this.#isWatched(batch)) await this.#engine.attach(batch.id);
     this.#engine.deletePutFiles();
+    void this.#documents.takeUp(this.#engine.store);
     await this.#living.takeUp();
   }
 

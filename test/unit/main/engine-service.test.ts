@@ -83,6 +83,7 @@ async function open(
     engine,
     works,
     documents: new FolderDocuments({
+      marks: engine.documentMarks,
       write: (batchId) => (isFolderFull ? Promise.resolve(failure('DISK_FULL', 'full')) : engine.exportBatch(batchId)),
       onProblem: (_batchId, problem) => {
         if (!isFolderFull) throw new Error(problem.message);
@@ -637,6 +638,35 @@ test('an answer that comes while the engine is ended is in the folder’s docume
   expect(readFileSync(join(media, 'sheet.results.csv'), 'utf8')).toContain('T-late');
 });
 
+test('what a kill has kept out of the folder’s documents is in them soon after the next start', async () => {
+  const folder = temporaryFolder();
+  const first = await open(folder);
+  await openSheet(first, folder);
+  const { id: batchId } = await createBatch(first, folder);
+  await value(first.service.handlers['batch.start']({ batchId }));
+  await first.engine.settled(batchId);
+  const results = (): string => readFileSync(join(folder, 'media', 'sheet.results.csv'), 'utf8');
+  await vi.waitFor(() => expect(results()).toContain('A lullaby about a harbour'), 20_000);
+  await vi.waitFor(async () => expect(await first.engine.documentMarks.outdatedDocuments()).toEqual([]), 20_000);
+  const edit = {
+    kind: 'set-cells' as const,
+    rows: [await keyAt(first, batchId, 4)],
+    added: 0,
+    headers: ['prompt'],
+    values: [['A song of the morning after']],
+  };
+  await value(first.service.handlers['sheet.edit']({ batchId, edit }));
+  // The store is left as by a kill, and nothing else is done.
+  await first.engine.stop();
+  running.splice(running.indexOf(first), 1);
+  expect(results()).not.toContain('A song of the morning after');
+
+  const second = await open(folder);
+  await second.service.takeUp();
+  await vi.waitFor(() => expect(results()).toContain('A song of the morning after'), 20_000);
+  await vi.waitFor(async () => expect(await second.engine.documentMarks.outdatedDocuments()).toEqual([]), 20_000);
+});
+
 test('a sheet that holds the key: its row is kept back, and the key is not kept; a rehearsal’s own key is no secret', async () => {
   const folder = temporaryFolder();
   const opened = await open(folder);
@@ -828,7 +858,7 @@ describe('a batch that is put away', () => {
     });
   });
 
-  test('is in use once it runs, whatever was put away while it was being started', async () => {
+  test('while it is being started is not run by that start', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
     const { service, engine } = opened;
@@ -844,8 +874,7 @@ describe('a batch that is put away', () => {
     });
     await value(service.handlers['batch.start']({ batchId }));
     expect(deleted).toMatchObject({ ok: true });
-    expect((await store.batch(batchId))?.settings).not.toHaveProperty('shelf');
-    await engine.settled(batchId);
+    expect(await store.batch(batchId)).toMatchObject({ state: 'ready', settings: { shelf: { is: 'deleted' } } });
   });
 
   test('has another name and the gateway that it had, before it was started', async () => {

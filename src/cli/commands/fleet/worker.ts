@@ -87,6 +87,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
     console.line(`${localTime(Date.now())}  Worker ${name} on ${placeOf(options)}`);
     console.event('worker', { name, store: placeOf(options) });
     await engine.join();
+    telling.takeUp();
     await ending.happened;
   } finally {
     stopListening();
@@ -173,6 +174,8 @@ class BatchTeller {
   readonly #stops: (() => void)[] = [];
   readonly #known = new Map<string, BatchRecord['state']>();
   readonly #documents: FolderDocuments;
+  /** The batches whose documents a process that was killed may have left out of date. */
+  readonly #left = new Set<string>();
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(console: Console, engine: Engine) {
@@ -180,6 +183,7 @@ class BatchTeller {
     this.#engine = engine;
     this.#documents = new FolderDocuments({
       write: async (batchId) => this.#write(batchId),
+      marks: engine.documentMarks,
       onProblem: (batchId, problem) => console.problem(`The documents of ${batchId}: ${problem.message}`),
     });
     this.#stops.push(
@@ -195,6 +199,15 @@ class BatchTeller {
     this.#known.set(batch.id, batch.state);
     this.#stops.push(tellOfRows(this.#console, this.#engine, batch.id));
     this.#console.line(`${localTime(Date.now())}  ${batch.id} (${visibleLine(batch.name, 60)}) is ${batch.state}`);
+  }
+
+  /** Writes, in the background, what a process that was killed has left out of date. */
+  takeUp(): void {
+    const batch = (batchId: string): Promise<BatchRecord | undefined> => {
+      this.#left.add(batchId);
+      return this.#engine.store.batch(batchId);
+    };
+    void this.#documents.takeUp({ batch });
   }
 
   /** Waits for what is being written. */
@@ -215,7 +228,7 @@ class BatchTeller {
   /** One batch at a time. Several workers may write the same documents: each is whole at any time. */
   #write(batchId: string): Promise<Failure | undefined> {
     const written = this.#written.then(async () =>
-      this.#known.has(batchId) ? this.#engine.exportBatch(batchId) : undefined,
+      this.#known.has(batchId) || this.#left.has(batchId) ? this.#engine.exportBatch(batchId) : undefined,
     );
     this.#written = written.catch(() => undefined);
     return written;

@@ -1,4 +1,5 @@
 /** Puts batches away and brings them back. No batch that is at work is affected. */
+import { isDeepStrictEqual } from 'node:util';
 import { reason, say } from '../../../shared/domain/base/reason.ts';
 import { deadlineMs, isPastDeadline } from '../../../shared/domain/task/next-action.ts';
 import { removableFrom, whyNotArchived, whyNotDeleted } from '../../../shared/domain/task/batch-standing.ts';
@@ -15,6 +16,8 @@ interface ShelfParts {
   readonly views: Pick<BatchViews, 'batchSummary'>;
   /** Changes the settings while nothing else changes or starts the batch. */
   readonly configure: (batchId: string, change: SettingsChange) => Promise<void>;
+  /** See `Scheduler.overruleStarts`. */
+  readonly overruleStarts: (batchId: string) => void;
 }
 
 /**
@@ -34,10 +37,29 @@ export async function isStillAsked(
  * do. A kill loses nothing: the user's word is either in the batch's settings or it is not.
  */
 export async function shelveBatch(
-  { store, views, configure }: ShelfParts,
+  parts: ShelfParts,
+  batchId: string,
+  shelf: Shelf & { readonly is: 'archived' | 'deleted' },
+): Promise<Result<undefined, string>> {
+  for (let looks = 1; ; looks += 1) {
+    const shelved = await tryToShelve(parts, batchId, shelf, looks === MOST_LOOKS);
+    if (shelved !== undefined) return shelved;
+  }
+}
+
+/** A batch whose state the store cannot take never stands as it says. */
+const MOST_LOOKS = 3;
+
+/**
+ * Undefined if the batch was started or paused after the look at its takes: something of it may be at the gateway now.
+ * @param isLast Whether the look counts all the same.
+ */
+async function tryToShelve(
+  { store, views, configure, overruleStarts }: ShelfParts,
   batchId: string,
   { is, at }: Shelf & { readonly is: 'archived' | 'deleted' },
-): Promise<Result<undefined, string>> {
+  isLast: boolean,
+): Promise<Result<undefined, string> | undefined> {
   const summary = await views.batchSummary(batchId);
   if (summary === undefined) return err(say(reason('noSuchBatch')));
   const { batch, tasks } = summary;
@@ -48,13 +70,23 @@ export async function shelveBatch(
   >;
   const isWatched = is === 'deleted' && (await isStillAsked(store, batch, at));
   let whyNot: string | undefined;
+  let isOther = false;
   await configure(batchId, (now) => {
-    // Only a running batch can start anything at the gateway, so it was enough to look at the takes before.
+    // Only a running batch can start anything at the gateway: if it has not run since, the look at the takes counts.
+    isOther = !isLast && !isDeepStrictEqual(standingOf(now), standingOf(batch));
+    if (isOther) return undefined;
     const facts = { state: now.state, pause: now.pause, takes, rehearsal: now.settings.rehearsal, isWatched };
     whyNot = is === 'archived' ? whyNotArchived(facts) : whyNotDeleted(facts);
-    return whyNot === undefined ? { ...now.settings, shelf: { is, at } } : undefined;
+    if (whyNot !== undefined) return undefined;
+    overruleStarts(batchId);
+    return { ...now.settings, shelf: { is, at } };
   });
+  if (isOther) return undefined;
   return whyNot === undefined ? ok(undefined) : err(whyNot);
+}
+
+function standingOf({ state, pause, resumedAt }: BatchRecord): unknown {
+  return { state, pause, resumedAt };
 }
 
 /** The settings of a batch that is brought back; undefined if it was not put away. */

@@ -364,25 +364,27 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * The outcome of a transaction, once the server has noticed that its connection is gone. A server that crashed gives
-   * the number of what it has lost to another transaction: only what this connection itself has noted in it proves that
-   * it was committed.
+   * The outcome of a transaction, once the server has noticed that its connection is gone. Only what this connection
+   * itself has noted in it says whether it was committed: a server that crashed gives the number of what it has lost to
+   * another transaction, and one that was restored or copied has numbers of its own.
    */
   #endingOf({ transaction, attempt }: Doubt): Ending {
-    const status = this.#statusOf(transaction);
-    if (status === 'aborted') return status;
-    if (status !== 'committed') throw new ConnectionLostError(`A transaction is ${status}.`, '08007');
+    const [following] = this.#connection.run('SELECT CAST(pg_is_in_recovery() AS INT)');
+    // It may be behind the one that it follows, and know nothing yet of what was committed there.
+    if (following?.rows[0]?.[0] !== 0) throw new ConnectionLostError('The server follows another one.', '57P03');
+    // First: what ends after this look has noted it by the next one.
+    if (this.#isInProgress(transaction)) throw new ConnectionLostError('A transaction is in progress.', '08007');
     const [noted] = this.#connection.run(`SELECT value FROM meta WHERE key = '${this.#ownKey}'`);
     return String(noted?.rows[0]?.[0]).split(' ')[0] === String(attempt) ? 'committed' : 'aborted';
   }
 
-  #statusOf(transaction: string): string {
+  #isInProgress(transaction: string): boolean {
     try {
       const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
-      return String(found?.rows[0]?.[0]);
+      return found?.rows[0]?.[0] === 'in progress';
     } catch (error) {
-      // The number has not been given to anybody yet: the server has lost whatever had it.
-      if (error instanceof PostgresError && error.code === NUMBER_UNKNOWN) return 'aborted';
+      // The server has not given the number to anybody yet.
+      if (error instanceof PostgresError && error.code === NUMBER_UNKNOWN) return false;
       throw error;
     }
   }
@@ -508,12 +510,14 @@ const NOTED_FOR = "interval '30 days'";
 /** Counts a write of the store, and notes under a key of the connection's own which of its writes it is. */
 function wroteStatement(key: string, attempt: number): string {
   const note = `'${attempt} ' || CAST(extract(epoch FROM now()) AS BIGINT)`;
+  const noted = "CAST(split_part(value, ' ', 2) AS BIGINT)";
   const old = `CAST(extract(epoch FROM now() - ${NOTED_FOR}) AS BIGINT)`;
   return [
     "UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'",
     `INSERT INTO meta (key, value) VALUES ('${key}', ${note}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    // In this order: other values are no numbers.
     ...(attempt === 1
-      ? [`DELETE FROM meta WHERE key LIKE '${OF_CONNECTION}%' AND CAST(split_part(value, ' ', 2) AS BIGINT) < ${old}`]
+      ? [`DELETE FROM meta WHERE CASE WHEN key LIKE '${OF_CONNECTION}%' THEN ${noted} < ${old} ELSE FALSE END`]
       : []),
   ].join('; ');
 }

@@ -28,6 +28,7 @@ const WRITES: ReadonlySet<string> = new Set([
     'makeDue',
     'setTurn',
     'setSpendingLimits',
+    'markDocuments',
   ] satisfies readonly (keyof TaskStore)[]),
   ...([
     'renew',

@@ -26,7 +26,7 @@ const BEFORE_ALL_TIME = -1;
  */
 export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskStore> {
   const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, nightRecords } = parts;
-  const { spendingRecords, writing, zone } = parts;
+  const { spendingRecords, documentMarks, writing, zone } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.tasksOf);
@@ -135,7 +135,12 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       return known(id).record.revision;
     },
     removeBatch(id, now) {
-      const isRemoved = counters.whileWriting(() => writing(() => db.transaction(() => remove(id, now))));
+      const removeWithMark = (): boolean => {
+        const isGone = remove(id, now);
+        if (isGone) documentMarks.mark(id, false);
+        return isGone;
+      };
+      const isRemoved = counters.whileWriting(() => writing(() => db.transaction(removeWithMark)));
       if (isRemoved) {
         crashPoint('sheet.removed');
         spendingRecords.forget();
@@ -234,6 +239,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     learned: () => gatewayRecords.learned(),
     completions: (batchId, operation, model, account) =>
       gatewayRecords.completions(gatewayOf(batchId, account), operation, model),
+    markDocuments: (batchId, isOutdated) => writing(() => documentMarks.mark(batchId, isOutdated)),
+    outdatedDocuments: () => documentMarks.outdated(),
     close: () => db.close(),
   };
 }

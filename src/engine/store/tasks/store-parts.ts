@@ -43,10 +43,26 @@ export function openStoreParts(
     /** Functions that forget what is remembered elsewhere from an earlier state of the database. */
     forgetting: new Set<() => void>(),
     problemRecords: openProblemRecords(db),
+    documentMarks: openDocumentMarks(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),
     /** Throws if another process has become the owner. Inside the transaction of a paid request, none can become it. */
     assertOwned: opening === undefined ? () => undefined : takenGuard(db, opening),
+  };
+}
+
+/** How the keys begin under which documents are marked as out of date; after them, nothing sorts before {@link AFTER_MARKS}. */
+const MARK = 'documents ';
+const AFTER_MARKS = 'documents!';
+
+/** One small row for each batch, and only while its documents are out of date. */
+function openDocumentMarks(db: Database) {
+  const select = db.prepareColumn<string>('SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key');
+  const insert = db.prepare("INSERT INTO meta (key, value) VALUES (?, '1') ON CONFLICT DO NOTHING");
+  const remove = db.prepare('DELETE FROM meta WHERE key = ?');
+  return {
+    outdated: () => select(MARK, AFTER_MARKS).map((key) => key.slice(MARK.length)),
+    mark: (batchId: string, isOutdated: boolean) => void (isOutdated ? insert : remove).run(MARK + batchId),
   };
 }
 

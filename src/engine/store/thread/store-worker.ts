@@ -113,6 +113,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'makeDue',
   'updateBatchSettings',
   'removeBatch',
+  'markDocuments',
 ] satisfies readonly (keyof TaskStore)[]);
 
 /** True for a request that mostly reads a few pages. */

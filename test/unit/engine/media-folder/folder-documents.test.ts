@@ -166,6 +166,89 @@ describe('the documents of a batch that', () => {
   });
 });
 
+/** A store in which documents are marked, and the processes that work on it, one after the other. */
+function marking(states: Readonly<Record<string, BatchRecord['state'] | 'deleted'>>, marked: readonly string[] = []) {
+  const marks = new Set(marked);
+  const batch = (id: string): Promise<BatchRecord | undefined> => {
+    const state = states[id];
+    const isDeleted = state === 'deleted';
+    const settings = isDeleted ? { shelf: { is: 'deleted', at: 0 } } : {};
+    return Promise.resolve(state && ({ id, state: isDeleted ? 'finished' : state, settings } as BatchRecord));
+  };
+  const begin = (problemOf: (batchId: string) => Failure | undefined = () => undefined) => {
+    const written: string[] = [];
+    const problems: string[] = [];
+    const documents = new FolderDocuments({
+      write: (batchId) => {
+        written.push(batchId);
+        return Promise.resolve(problemOf(batchId));
+      },
+      onProblem: (batchId) => void problems.push(batchId),
+      marks: {
+        markDocuments: (batchId, isOutdated) => {
+          if (isOutdated) marks.add(batchId);
+          else marks.delete(batchId);
+          return Promise.resolve();
+        },
+        outdatedDocuments: () => Promise.resolve([...marks]),
+      },
+    });
+    return { documents, written, problems };
+  };
+  return { marks, store: { batch }, begin };
+}
+
+describe('documents that a kill has left out of date', () => {
+  test('are written at the next start, and those that are up to date are not', async () => {
+    const { marks, store, begin } = marking({ paused: 'paused', finished: 'finished', other: 'finished' });
+    const killed = begin();
+    for (const id of ['paused', 'finished', 'other']) killed.documents.outdate(id);
+    await killed.documents.refresh('other');
+    await killed.documents.finish();
+    expect([...marks]).toEqual(['paused', 'finished']);
+    const next = begin();
+    await next.documents.takeUp(store);
+    await next.documents.finish();
+    expect([killed.written, next.written, [...marks]]).toEqual([['other'], ['paused', 'finished'], []]);
+    await next.documents.refreshAll();
+    expect(next.written).toHaveLength(2);
+  });
+
+  test('of a batch that runs are written when it comes to rest', async () => {
+    const { marks, store, begin } = marking({ b: 'running' }, ['b']);
+    const { documents, written } = begin();
+    await documents.takeUp(store);
+    expect(written).toEqual([]);
+    await documents.refresh('b');
+    await documents.finish();
+    expect([written, [...marks]]).toEqual([['b'], []]);
+  });
+
+  test('of a batch that was never started, is deleted or is gone are left', async () => {
+    const { store, begin } = marking({ ready: 'ready', deleted: 'deleted' }, ['ready', 'deleted', 'gone']);
+    const { documents, written } = begin();
+    await documents.takeUp(store);
+    await documents.refreshAll();
+    expect(written).toEqual([]);
+  });
+
+  test('that cannot be written then are tried at each start without a word, until they are', async () => {
+    const { marks, store, begin } = marking({ b: 'finished' }, ['b']);
+    const first = begin(() => failure('DISK_FULL', 'away'));
+    await first.documents.takeUp(store);
+    await first.documents.refresh('b');
+    expect(await first.documents.refreshAll()).toEqual([]);
+    expect([first.written, first.problems, [...marks]]).toEqual([['b'], [], ['b']]);
+    first.documents.outdate('b');
+    await first.documents.refresh('b');
+    expect(first.problems).toEqual(['b']);
+    const second = begin();
+    await second.documents.takeUp(store);
+    await second.documents.finish();
+    expect([second.written, [...marks]]).toEqual([['b'], []]);
+  });
+});
+
 describe('the machine', () => {
   test('is kept awake while any batch runs, and no longer', () => {
     const held = new Set<number>();
