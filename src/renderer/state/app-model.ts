@@ -323,6 +323,18 @@ export class AppModel {
     await this.places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
   }
 
+  /** Shows the rows of a batch that cannot run, and what is wrong, with the cursor in the first cell that is. */
+  async openInvalid(batchId: string): Promise<void> {
+    this.go({ kind: 'batch', batchId });
+    this.rows.setFilter({ status: ['invalid'] });
+    this.places.showProblems(true);
+    await Promise.all([this.editing.read(), this.places.readProblems()]);
+    const { screen } = this.navigation.getState();
+    if (screen?.kind !== 'batch' || screen.batchId !== batchId) return;
+    const columns = this.editing.store.getState().sheet?.columns ?? [];
+    await this.places.jumpToError(columns);
+  }
+
   /** Shows a row in its batch, with everything about it. */
   async inspectRow(batchId: string, key: number): Promise<void> {
     await this.openCell(batchId, key, undefined);
