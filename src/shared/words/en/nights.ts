@@ -248,6 +248,8 @@ export const nightsWords = {
     finishedWith: (failed: number, cancelled: number): string =>
       `Finished${failed === 0 ? '' : `, ${countText(failed)} failed`}${cancelled === 0 ? '' : `, ${countText(cancelled)} cancelled`}`,
     finishedInvalid: (rows: number): string => `Finished, ${countText(rows)} invalid`,
+    /** Drafts run only once the user says so. */
+    withDrafts: (standing: string, rows: number): string => `${standing}, ${countOf(rows, 'changed row')} to run`,
   },
   /** Why a batch cannot be put away. */
   shelf: {

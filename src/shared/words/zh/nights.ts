@@ -160,6 +160,7 @@ export const nightsZh: NightsWords = {
     finishedWith: (failed, cancelled) =>
       `已结束${failed === 0 ? '' : `，${countText(failed)} 版失败`}${cancelled === 0 ? '' : `，${countText(cancelled)} 版已取消`}`,
     finishedInvalid: (rows) => `已结束，${countText(rows)} 行无效`,
+    withDrafts: (standing, rows) => `${standing}，${countText(rows)} 行改动待运行`,
   },
   shelf: {
     isRunning: '它正在运行：请先暂停。',
