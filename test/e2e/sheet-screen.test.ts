@@ -116,7 +116,7 @@ test('a file that was imported before is called that, with what it would cost an
     await expect(page.getByTestId('sheet-screen')).toBeHidden();
 
     await page.getByRole('button', { name: 'Import a sheet' }).click();
-    await expect(page.getByText(/^Rehearsed before as Twice on /)).toBeVisible();
+    await expect(page.getByText(/^Imported before as Twice on .*, not started\.$/)).toBeVisible();
     await page.getByRole('radio', { name: 'Your gateway' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Paid for');
     await page.getByRole('button', { name: 'Start 3 paid requests' }).click();

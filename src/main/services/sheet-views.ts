@@ -21,13 +21,17 @@ const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
 
-/** An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for. */
+/**
+ * An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for, and one that never
+ * started only if nothing was sent.
+ */
 export async function earlierBatch(
   store: Pick<TaskReader, 'batches'>,
   sheetPath: string,
 ): Promise<BatchRecord | undefined> {
   const same = (await store.batches()).filter((batch) => batch.sheetPath === sheetPath);
-  return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
+  const started = same.filter(({ state }) => state !== 'ready');
+  return started.findLast((batch) => !batch.settings.rehearsal) ?? started.at(-1) ?? same.at(-1);
 }
 
 /** How the cells of a sheet are read, as its user chose. */
@@ -178,8 +182,8 @@ function variablesOf(named: readonly string[], values: Understanding['variables'
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
 }
 
-function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {
-  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
+function earlierView({ id, name, createdAt, settings, state }: BatchRecord): NonNullable<SheetView['earlier']> {
+  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal, isStarted: state !== 'ready' };
 }
 
 /** Counted over all problems: the list shown may be cut before the first of these. */

@@ -62,9 +62,15 @@ export const sheetBeginning = z.strictObject({
   accounts: accountsChoice.optional(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
-  /** The newest batch from the same file that was paid for, or else the newest rehearsal. */
+  /** The newest batch from the same file that was paid for, else the newest rehearsal, else one that never started. */
   earlier: z
-    .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
+    .strictObject({
+      batchId: z.string(),
+      name: z.string(),
+      createdAt: z.number(),
+      rehearsal: z.boolean(),
+      isStarted: z.boolean(),
+    })
     .optional(),
   /** The first 50 rows, as a preview. */
   preview: z.strictObject({

@@ -291,7 +291,7 @@ test('what is rendering is left alone by a pause for a key, and asked about in o
 });
 
 describe('a file that was imported before', () => {
-  const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40) };
+  const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40), isStarted: true };
 
   test('is paid for again', () => {
     expect(earlierWords({ ...earlier, rehearsal: false }, 1, 'UTC')).toEqual({
@@ -304,6 +304,14 @@ describe('a file that was imported before', () => {
     const { title, text } = earlierWords({ ...earlier, rehearsal: true }, 3, 'UTC');
     expect(title).toBe('Rehearsed before as A night on Sat 21 Nov, 03:40.');
     expect(text).not.toContain('again');
+  });
+
+  test('and never started, was neither rehearsed nor paid for', () => {
+    for (const rehearsal of [true, false])
+      expect(earlierWords({ ...earlier, rehearsal, isStarted: false }, 3, 'UTC')).toEqual({
+        title: 'Imported before as A night on Sat 21 Nov, 03:40, not started.',
+        text: 'Nothing was sent for that batch. To run it, open it and start it.',
+      });
   });
 });
 
