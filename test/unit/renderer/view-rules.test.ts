@@ -16,7 +16,7 @@ import { checkProfileText, withPreset } from '../../../src/renderer/state/profil
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
-import { mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
+import { batchesLeftOver, mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
 import {
   readCostLimit,
   readRequestLimit,
@@ -27,7 +27,7 @@ import {
 import { err, ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
-import { makeBatch, makeCounts } from './make-view.ts';
+import { makeBatch, makeCounts, makeRowCounts } from './make-view.ts';
 
 describe('progress', () => {
   test('unknown is neither ended nor lost: it waits for the user', () => {
@@ -288,6 +288,28 @@ test('what is rendering is left alone by a pause for a key, and asked about in o
     isLeftAlone({ state: 'paused', pause: { by: 'failure', failure: { code, message: '' } } });
   expect([paused('KEY_MISSING'), paused('CAP_REACHED')]).toEqual([true, false]);
   expect(isLeftAlone({ state: 'paused', pause: { by: 'user' } })).toBe(false);
+});
+
+test('a batch that stands still is left over until nothing of it waits for its user', () => {
+  const finished = (changes: Parameters<typeof makeBatch>[0]) =>
+    makeBatch({ state: 'finished', counts: makeCounts({ done: 3 }), rows: makeRowCounts({ done: 3 }), ...changes });
+  const left = [
+    makeBatch({ id: 'ready', state: 'ready' }),
+    makeBatch({ id: 'paused', state: 'paused', pause: { by: 'user' } }),
+    finished({ id: 'invalid', rows: makeRowCounts({ invalid: 1 }) }),
+    finished({ id: 'drafts', rows: makeRowCounts({ draft: 1 }) }),
+    finished({ id: 'takes', draftSubmits: 2 }),
+    finished({ id: 'failed', counts: makeCounts({ failed: 1 }) }),
+  ];
+  const others = [
+    finished({ id: 'done' }),
+    finished({ id: 'cancelled', counts: makeCounts({ cancelled: 1 }) }),
+    makeBatch({ id: 'runs', state: 'running' }),
+    // These are named as needing the user.
+    finished({ id: 'unknown', counts: makeCounts({ 'submit-unknown': 1, failed: 1 }) }),
+    makeBatch({ id: 'away', state: 'ready', shelf: { is: 'archived', at: 1 } }),
+  ];
+  expect(batchesLeftOver([...left, ...others])).toEqual(left);
 });
 
 describe('a file that was imported before', () => {
