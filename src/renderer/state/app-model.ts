@@ -464,10 +464,18 @@ export class AppModel {
   }
 
   async #begin(): Promise<void> {
-    // The keys come last: the application is blocked while it asks the system's keyring.
-    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
-    const night = await this.#nightUnseen();
     const before = this.#carried?.screen;
+    // The keys come last: the application is blocked while it asks the system's keyring.
+    await Promise.all([
+      this.#readBatches(),
+      Promise.all([this.#readInfo(), this.#readSettings()]).then(() => {
+        // Needs no batch, and the store may be busy with something long.
+        if (before !== undefined && isWithoutBatches(before))
+          this.navigation.setState((now) => ({ screen: now.screen ?? before }));
+      }),
+      this.works.read(),
+    ]);
+    const night = await this.#nightUnseen();
     await this.bringIn.takeUp(before !== undefined || night === undefined);
     if (this.navigation.getState().screen !== undefined) return;
     // An open sheet may be gone by now, and the first screen is chosen again.
@@ -649,6 +657,11 @@ export class AppModel {
   #detailChanged(batchId: string, key: number | undefined): void {
     if (key !== undefined) this.detail.changed({ batchId, key });
   }
+}
+
+/** Whether a screen shows nothing that is read from the store. */
+function isWithoutBatches({ kind }: Screen): boolean {
+  return kind === 'settings' || kind === 'gateway' || kind === 'help';
 }
 
 function placeOf(store: StorePlaceView | undefined): string | undefined {
