@@ -10,7 +10,12 @@ import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../..
 import { countIgnored, groupSameProblems, isIgnored, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
-import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import {
+  TEXT_ENCODINGS,
+  type LineStart,
+  type RawSheet,
+  type SheetSource,
+} from '../../shared/domain/sheet/sheet-raw.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
@@ -57,6 +62,8 @@ export interface OpenedSheet {
   readonly raw: Result<RawSheet, SheetProblem>;
   /** How the file was read, even if its last reading was refused. */
   readonly source: SheetSource | undefined;
+  /** How the first lines begin, as the last reading that was not refused found them. */
+  readonly firstLines?: readonly LineStart[] | undefined;
   readonly context: SheetContext;
   readonly understanding: Understanding;
   readonly isMappingKept: boolean;
@@ -91,7 +98,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
   return {
     sheetId,
     ...placeOf(open),
-    ...readingOf(open.source),
+    ...readingOf(open),
     earlier: earlier && earlierView(earlier),
     ...meaningOf(open),
     isMappingKept,
@@ -130,7 +137,7 @@ export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: Ba
   return {
     sheetId,
     ...placeOf(open),
-    ...readingOf(open.source),
+    ...readingOf(open),
     earlier: earlier && earlierView(earlier),
     ...meaning,
     isMappingKept,
@@ -142,12 +149,16 @@ function placeOf({ name, origin }: OpenedSheet): Pick<SheetView, 'name' | 'recen
   return { name, recentId: origin.kind === 'file' ? placeIdOf(origin.path) : undefined };
 }
 
-function readingOf(
-  source: SheetSource | undefined,
-): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine'> {
+function readingOf({
+  source,
+  firstLines,
+}: OpenedSheet): Pick<
+  SheetView,
+  'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine' | 'firstLines'
+> {
   const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
-  return { format, encoding, delimiter, sheet, sheets, headerLine };
+  return { format, encoding, delimiter, sheet, sheets, headerLine, firstLines };
 }
 
 /** What its columns, and the names in its cells, are taken to mean. */

@@ -47,6 +47,8 @@ export const sheetBeginning = z.strictObject({
   sheet: z.string().optional(),
   /** The line of the header; absent for the first line. */
   headerLine: z.int().optional(),
+  /** How its first lines begin, without blank ones; absent if none of them was read. */
+  firstLines: z.array(z.strictObject({ line: z.int(), text: z.string() })).optional(),
   columns: z.array(columnView),
   /** The operation of rows that name none; `needsOperation`: there are such rows, and nothing was chosen. */
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
