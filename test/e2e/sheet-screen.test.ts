@@ -256,8 +256,11 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   await page.keyboard.press('Enter');
   await expect(meaning('Task')).toHaveAccessibleName('Mapping of “Task”: operation');
   const place = screen.getByRole('textbox', { name: '{place}' });
+  await expect(screen.getByText('1 variable without a value')).toBeVisible();
   await place.fill('a harbour');
   await place.press('Enter');
+  await expect(screen.getByText('1 variable with a value')).toBeVisible();
+  await expect(screen.getByRole('cell', { name: 'A lullaby about a harbour' })).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('mapping.png') });
   await screen.getByRole('button', { name: 'Start rehearsal' }).click();
   await expect.poll(async () => (await launched.ask('batch.list')).length).toBe(1);

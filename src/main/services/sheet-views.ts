@@ -9,7 +9,7 @@ import { placeText, type FilesPlace } from '../../shared/domain/places/files-pla
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import { countIgnored, groupSameProblems, isIgnored, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
+import { fillVariables, namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import {
   TEXT_ENCODINGS,
   type LineStart,
@@ -119,7 +119,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     problems: groupSameProblems([...errors, ...warnings])
       .slice(0, PROBLEMS_SHOWN)
       .map(({ problem, count, lines }) => ({ ...problem, count, lines })),
-    preview: previewOf(sheet),
+    preview: previewOf(open),
   };
 }
 
@@ -132,7 +132,7 @@ export function localFilesSum(files: readonly NamedFile[] = []): SheetView['loca
 
 /** What the first rows of a file show while the rest of it is being read. `open` holds only these rows. */
 export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetBeginning {
-  const { isMappingKept, checked } = open;
+  const { isMappingKept } = open;
   const { choiceCells: _, expandedRows: __, ...meaning } = meaningOf(open);
   return {
     sheetId,
@@ -141,7 +141,7 @@ export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: Ba
     earlier: earlier && earlierView(earlier),
     ...meaning,
     isMappingKept,
-    preview: previewOf(checked),
+    preview: previewOf(open),
   };
 }
 
@@ -207,17 +207,19 @@ function submitsOf(rows: readonly { readonly takes: number }[]): number {
   return rows.reduce((sum, row) => sum + row.takes, 0);
 }
 
-function previewOf(sheet: CheckedSheet): SheetView['preview'] {
+/** The first rows as they are in the sheet, with the values of variables put in. */
+function previewOf({ checked: sheet, understanding }: OpenedSheet): SheetView['preview'] {
   const { headers, withoutOperation } = sheet;
+  const fill = fillVariables(layOutColumns(headers, understanding.mapping), understanding.variables);
   if (withoutOperation !== undefined) {
     // Only somebody who sees its lines can say what its columns are, and whether its letters are right.
     const shown = withoutOperation.slice(0, PREVIEW_ROWS);
-    const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(cells[index])));
+    const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(fill(cells[index] ?? '', index))));
     return { headers, rows, bodies: shown.map(() => '') };
   }
   const rows = sheet.rows
     .slice(0, PREVIEW_ROWS)
-    .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));
+    .map((row) => headers.map((header, index) => shorten(fill(ownCell(row.cells, header), index))));
   const bodies = sheet.rows.slice(0, PREVIEW_ROWS).map((row) => {
     const body = row.operation === undefined ? '' : JSON.stringify(row.body, undefined, 2);
     return body.length <= PREVIEW_BODY_CHARACTERS ? body : `${body.slice(0, PREVIEW_BODY_CHARACTERS - 1)}…`;
@@ -225,6 +227,10 @@ function previewOf(sheet: CheckedSheet): SheetView['preview'] {
   return { headers, rows, bodies };
 }
 
-function shorten(cell = ''): string {
+function ownCell(cells: Readonly<Record<string, string>>, header: string): string {
+  return (Object.hasOwn(cells, header) ? cells[header] : undefined) ?? '';
+}
+
+function shorten(cell: string): string {
   return cell.length <= PREVIEW_CELL_CHARACTERS ? cell : `${cell.slice(0, PREVIEW_CELL_CHARACTERS - 1)}…`;
 }

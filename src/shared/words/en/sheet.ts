@@ -75,6 +75,12 @@ export const sheetWords = {
     mapped: (n: number): string => `${commonWords.columns(n)} mapped`,
     toConfirm: (n: number): string => `${countText(n)} to confirm`,
     unsent: (n: number): string => `${countText(n)} not sent`,
+    /** `given`: how many of them have a value. */
+    variables: (n: number, given: number): string => {
+      const all = countOf(n, 'variable');
+      if (given === n) return `${all} with ${n === 1 ? 'a value' : 'values'}`;
+      return `${given === 0 ? all : `${countText(n - given)} of ${all}`} without a value`;
+    },
 
     header: 'Your header',
     match: 'Match',

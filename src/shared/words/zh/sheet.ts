@@ -69,6 +69,11 @@ export const sheetZh: SheetWords = {
     mapped: (n) => `已映射 ${commonZh.columns(n)}`,
     toConfirm: (n) => `${countText(n)} 列待确认`,
     unsent: (n) => `${countText(n)} 列不发送`,
+    variables: (n, given) => {
+      if (given === n) return `${countText(n)} 个变量已有值`;
+      const some = given === 0 ? `${countText(n)} 个变量` : `${countText(n)} 个变量中 ${countText(n - given)} 个`;
+      return `${some}没有值`;
+    },
 
     header: '你的表头',
     match: '匹配情况',
