@@ -270,7 +270,7 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a harbour' });
 
   await page.getByRole('button', { name: 'Import a sheet' }).click();
-  await expect(screen.getByText('Using the mapping from your last sheet with these headers.')).toBeVisible();
+  await expect(screen.getByText('Using what you last chose for these headers.')).toBeVisible();
   await expect(meaning('Task')).toHaveAccessibleName('Mapping of “Task”: operation');
   await screen.getByRole('button', { name: 'Reset mapping' }).click();
   await expect(screen.getByText('to confirm')).toBeVisible();

@@ -68,7 +68,7 @@ export const sheetWords = {
   mapping: {
     title: 'Column mapping',
     help: 'Help about the language of sheets',
-    isKept: 'Using the mapping from your last sheet with these headers.',
+    isKept: 'Using what you last chose for these headers.',
     reset: 'Reset mapping',
     confirm: (n: number): string => `Confirm ${countOf(n, 'header')}`,
     /** Parts of one line, with dots between them. */

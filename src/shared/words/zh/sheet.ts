@@ -63,7 +63,7 @@ export const sheetZh: SheetWords = {
   mapping: {
     title: '列映射',
     help: '表格语法帮助',
-    isKept: '已沿用上一份相同表头的表格的映射。',
+    isKept: '已沿用你上次为这些表头所作的选择。',
     reset: '重置映射',
     confirm: (n) => `确认 ${countText(n)} 个表头`,
     mapped: (n) => `已映射 ${commonZh.columns(n)}`,
