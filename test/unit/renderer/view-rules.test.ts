@@ -4,6 +4,7 @@ import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
   limitReached,
   isLeftAlone,
+  ledgerSpan,
   openTasks,
   percentDone,
   retryWords,
@@ -310,6 +311,18 @@ test('a batch that stands still is left over until nothing of it waits for its u
     makeBatch({ id: 'away', state: 'ready', shelf: { is: 'archived', at: 1 } }),
   ];
   expect(batchesLeftOver([...left, ...others])).toEqual(left);
+});
+
+test('the ledger of a batch lasts as long as the batch says, and that of a night as long as the night', () => {
+  const timeline = { from: 10, to: 70, stepMs: 1, points: [], pauses: [] };
+  const ran = { runStartedAt: 5, finishedAt: 80 };
+  expect(ledgerSpan({ timeline }, { state: 'finished', ...ran })).toEqual({ from: 5, to: 80 });
+  expect(ledgerSpan({ timeline }, { state: 'finished', finishedAt: 80 })).toEqual({ from: 10, to: 80 });
+  expect(ledgerSpan({ timeline }, { state: 'running', runStartedAt: 5 })).toEqual({ from: 5, to: undefined });
+  expect(ledgerSpan({ timeline }, undefined)).toEqual({ from: 10, to: 70 });
+  expect(ledgerSpan({}, { state: 'finished', ...ran })).toEqual({ from: undefined, to: 80 });
+  const night = { id: 1, beganAt: 1, endedAt: 90, batchIds: [], rehearsal: true, verified: 0, requests: 0, costs: [] };
+  expect(ledgerSpan({ night, timeline }, { state: 'running', runStartedAt: 5 })).toEqual({ from: 1, to: 90 });
 });
 
 describe('a file that was imported before', () => {
