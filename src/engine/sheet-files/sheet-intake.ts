@@ -15,9 +15,12 @@ export const MOST_CHARACTERS = 200 * 1024 * 1024;
  */
 export const HEADER_WITHIN = 20;
 
-/** The start of a line: by this many cells and characters, its author knows it again. */
+/**
+ * The start of a line: by this many cells, its author knows it again. Much longer than what is shown of it: a key in it
+ * is blotted out before it is cut for that, and half a key would not be found.
+ */
 const START_CELLS = 8;
-const START_CHARACTERS = 60;
+const START_CHARACTERS = 4_000;
 
 /** How many cells of a line are headers of known columns. */
 export function knownHeadersIn(cells: readonly string[]): number {
@@ -150,7 +153,7 @@ export class SheetIntake {
   }
 }
 
-/** As much of a line as is shown in a list. */
+/** The start of a line, with dots between its cells. */
 function startOf(cells: readonly string[]): string {
   const filled = cells.slice(0, MOST_COLUMNS).filter((cell) => !isBlank(cell));
   const shown = filled.slice(0, START_CELLS).map((cell) => cell.slice(0, START_CHARACTERS).trim());

@@ -255,7 +255,10 @@ export class OpenSheets {
     return this.#checkAnew({ ...opened, ...withGuess(raw, understanding), isMappingKept: kept !== undefined });
   }
 
-  async #checkAnew(opened: Omit<OpenedSheet, 'checked' | 'listNames' | 'localFiles'>): Promise<OpenedSheet> {
+  async #checkAnew(read: Omit<OpenedSheet, 'checked' | 'listNames' | 'localFiles'>): Promise<OpenedSheet> {
+    const { sheets } = this.#options.engine;
+    const firstLines = read.firstLines?.map(({ line, text }) => ({ line, text: sheets.withoutKeys(text) }));
+    const opened = { ...read, firstLines };
     const { raw, understanding, context, filesPlace, origin } = opened;
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();

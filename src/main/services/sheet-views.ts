@@ -25,6 +25,8 @@ const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
+/** By this much, the author of a file knows a line again. */
+const LINE_CHARACTERS = 60;
 
 /**
  * An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for, and one that never
@@ -36,7 +38,8 @@ export async function earlierBatch(
 ): Promise<BatchRecord | undefined> {
   const same = (await store.batches()).filter((batch) => batch.sheetPath === sheetPath);
   const started = same.filter(({ state }) => state !== 'ready');
-  return started.findLast((batch) => !batch.settings.rehearsal) ?? started.at(-1) ?? same.at(-1);
+  const candidates = started.length > 0 ? started : same;
+  return candidates.findLast((batch) => !batch.settings.rehearsal) ?? candidates.at(-1);
 }
 
 /** How the cells of a sheet are read, as its user chose. */
@@ -158,7 +161,8 @@ function readingOf({
 > {
   const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
-  return { format, encoding, delimiter, sheet, sheets, headerLine, firstLines };
+  const lines = firstLines?.map(({ line, text }) => ({ line, text: text.slice(0, LINE_CHARACTERS) }));
+  return { format, encoding, delimiter, sheet, sheets, headerLine, firstLines: lines };
 }
 
 /** What its columns, and the names in its cells, are taken to mean. */
@@ -210,7 +214,10 @@ function submitsOf(rows: readonly { readonly takes: number }[]): number {
 /** The first rows as they are in the sheet, with the values of variables put in. */
 function previewOf({ checked: sheet, understanding }: OpenedSheet): SheetView['preview'] {
   const { headers, withoutOperation } = sheet;
-  const fill = fillVariables(layOutColumns(headers, understanding.mapping), understanding.variables);
+  // A value with the key in it is not put in anywhere: what is wrong is said.
+  const holdsKey = sheet.problems.some(({ code }) => code === 'contains-key');
+  const variables = holdsKey ? {} : understanding.variables;
+  const fill = fillVariables(layOutColumns(headers, understanding.mapping), variables);
   if (withoutOperation !== undefined) {
     // Only somebody who sees its lines can say what its columns are, and whether its letters are right.
     const shown = withoutOperation.slice(0, PREVIEW_ROWS);
