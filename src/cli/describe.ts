@@ -144,7 +144,9 @@ function sameText({ problem, count: places, lines }: SameProblems, header: strin
     problem.column === undefined ? undefined : `column ${visibleLine(problem.column, 60)}${alias}`,
   ].filter((part) => part !== undefined);
   const place = where.length === 0 ? '' : `${where.join(', ')}: `;
-  return `${problem.severity}: ${place}${visibleLine(problem.message, 400)}\n    → ${visibleLine(problem.remedy, 400)}`;
+  // The window has a choice for each of these beside the problem.
+  const how = problem.code === 'no-operation-column' ? ' On the command line: --operation NAME, --header-line N.' : '';
+  return `${problem.severity}: ${place}${visibleLine(problem.message, 400)}\n    → ${visibleLine(problem.remedy, 400)}${how}`;
 }
 
 /** Why a batch is paused and what to do, or undefined. */

@@ -56,9 +56,12 @@ export async function readLedger(
     if (forecast === undefined) return undefined;
     const { at: since, requests: count, cost, ends, limit } = forecast;
     // Rows that were run again belong to what came of it: its end is the last one.
-    const last = changes.findLast(({ batchId: of, at }) => of === batchId && at >= since && at <= until);
+    const own = changes.filter(({ batchId: of, at }) => of === batchId && at >= since && at <= until);
+    const last = own.at(-1);
     const ended = last?.state === 'finished' ? last.at : undefined;
-    const came = { ...cameTo(requests, batchId), ...present({ ended }) };
+    const firstEnd = own.find(({ state }) => state === 'finished');
+    const ranAgain = firstEnd === undefined || firstEnd === last ? undefined : (true as const);
+    const came = { ...cameTo(requests, batchId), ...present({ ended, ranAgain }) };
     return { requests: count, cost, came, ...present({ ends: ends?.likely, limit }) };
   };
   return {

@@ -77,6 +77,11 @@ export class Sheets {
     return checkSheet(sheet, { ...options, keyFinder: this.#options.keyFinder() });
   }
 
+  /** A text of a file as it may be shown: every known key in it is blotted out. */
+  withoutKeys(text: string): string {
+    return this.#options.keyFinder().hide(text);
+  }
+
   /**
    * Applies a difference (see {@link LivingSheets.apply}), and tells listeners. `releases`: lets the rows run that need
    * submits, with this many `tasks`; it does not start the batch.

@@ -10,6 +10,7 @@ import { SheetScreen } from './open-sheet/SheetScreen.tsx';
 import { GatewayScreen } from './settings/gateways/GatewayScreen.tsx';
 import { SettingsScreen } from './settings/SettingsScreen.tsx';
 import { useFocusOnScreen, usePasteTable } from './shell/keyboard.ts';
+import { BeforeFirstScreen } from './notices/UnderWay.tsx';
 import type { Screen } from './state/app-state.ts';
 import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 
@@ -26,8 +27,8 @@ export { TourHints } from './welcome/Tour.tsx';
 
 interface CurrentScreenProps {
   /**
-   * Undefined until the first one is known: the batch that most needs the user, or the welcome. Until then nothing is
-   * drawn.
+   * Undefined until the first one is known: the batch that most needs the user, or the welcome. Until then only what the
+   * user waits for is drawn.
    */
   readonly screen: Screen | undefined;
 }
@@ -38,7 +39,7 @@ export function CurrentScreen({ screen }: CurrentScreenProps) {
   useFocusOnScreen(screen);
   switch (screen?.kind) {
     case undefined:
-      return null;
+      return <BeforeFirstScreen />;
     case 'welcome':
       return <WelcomeScreen page={screen.page} from={screen.from} />;
     case 'sheet':

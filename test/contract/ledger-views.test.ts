@@ -317,7 +317,7 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
       cost: [{ amount: 1, currency: 'EUR' }],
       ends: NOW - 1 + 5 * MINUTE_MS,
       // It ended twice in that night.
-      came: { requests: 1, cost: [{ amount: 0.5, currency: 'EUR' }], ended: NOW + 30 * MINUTE_MS },
+      came: { requests: 1, cost: [{ amount: 0.5, currency: 'EUR' }], ended: NOW + 30 * MINUTE_MS, ranAgain: true },
     };
     expect(await readLedger({ store, ledger }, {}, reading)).toMatchObject({
       batches: [{ foretold: first }],
@@ -332,7 +332,9 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     });
     await run(NOW + 2880 * MINUTE_MS, forecast(NOW + 2880 * MINUTE_MS, 7));
     expect((await readLedger({ store, ledger }, {}, reading))?.batches).toMatchObject([
-      { foretold: { requests: 7, came: { requests: 0, cost: [], ended: NOW + 2890 * MINUTE_MS } } },
+      {
+        foretold: { requests: 7, came: { requests: 0, cost: [], ended: NOW + 2890 * MINUTE_MS } },
+      },
     ]);
   });
 });

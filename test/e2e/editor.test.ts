@@ -276,6 +276,7 @@ test('a changed row of a finished batch runs at the user’s word, and no other 
   await page.keyboard.type('Another song of b');
   await press(launched, 'Enter');
   await expect(page.getByTestId('chip-draft')).toContainText('1');
+  await expect(page.getByTestId('batch-state')).toHaveText('Finished, 1 changed row to run');
   await clickPrompt(launched, 1, RESULTS_WIDTH.rehearsed);
   await press(launched, 'Control+i');
   await expect(page.getByTestId('body-preview')).toContainText('"prompt": "Another song of b"');
@@ -393,6 +394,9 @@ test('what was typed for a row that went in flight meanwhile is not written, and
     await expect(page.getByTestId('cell-editor').getByRole('textbox')).toHaveValue('A march');
   }
   expect(storedRows(launched)[0]?.cells['prompt']).toBe('A song');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show all rows' }).click();
+  await expect(page.getByText('No rows match.')).toBeHidden();
   await launched.close();
   gateway.server.close();
 });

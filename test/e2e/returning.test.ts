@@ -10,7 +10,9 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   const { id } = await ask('sheet.new', { template: 'picture-to-video', name: 'Coastline' });
   await expect(page.getByRole('heading', { level: 1, name: 'Welcome back' })).toBeVisible();
   await expect(poster).toBeHidden();
-  await expect(page.getByText('Nothing is running, and no batch is waiting for you.')).toBeVisible();
+  await expect(page.getByText('Nothing is running.', { exact: true })).toBeVisible();
+  const left = page.getByRole('region', { name: 'Left to do' });
+  await expect(left.getByRole('button', { name: 'Coastline' })).toContainText('Ready');
 
   await ask('batch.start', { batchId: id });
   const running = page.getByRole('region', { name: 'Running now' });
@@ -24,6 +26,7 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   await expect(night.getByRole('button')).toContainText('Coastline');
   await expect(night.getByRole('button')).toContainText(`${finished.taskCount} takes verified, a rehearsal`);
   await expect(running).toBeHidden();
+  await expect(left).toBeHidden();
   await page.screenshot({ path: test.info().outputPath('home.png') });
   await night.getByRole('button').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible();

@@ -116,7 +116,7 @@ test('a file that was imported before is called that, with what it would cost an
     await expect(page.getByTestId('sheet-screen')).toBeHidden();
 
     await page.getByRole('button', { name: 'Import a sheet' }).click();
-    await expect(page.getByText(/^Rehearsed before as Twice on /)).toBeVisible();
+    await expect(page.getByText(/^Imported before as Twice on .*, not started\.$/)).toBeVisible();
     await page.getByRole('radio', { name: 'Your gateway' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Paid for');
     await page.getByRole('button', { name: 'Start 3 paid requests' }).click();
@@ -193,7 +193,12 @@ test('a header below a title is found, and can be chosen by its line', async ({ 
   const line = screen.getByRole('combobox', { name: 'Line of the header' });
   await expect(line).toHaveText(/Header in line 3/u);
   await line.click();
-  await page.getByRole('option', { name: 'Header in line 1', exact: true }).click();
+  await expect(page.getByRole('option')).toHaveText([
+    'Header in line 1 My pictures',
+    'Header in line 3 row · operation · prompt',
+    'Header in line 4 one · image · A fox',
+  ]);
+  await page.getByRole('option', { name: 'Header in line 1' }).click();
   await expect(screen.getByText('Line 1 was read as the header')).toBeVisible();
   await line.click();
   await page.getByRole('option', { name: 'Header in line 3' }).click();
@@ -251,8 +256,11 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   await page.keyboard.press('Enter');
   await expect(meaning('Task')).toHaveAccessibleName('Mapping of “Task”: operation');
   const place = screen.getByRole('textbox', { name: '{place}' });
+  await expect(screen.getByText('1 variable without a value')).toBeVisible();
   await place.fill('a harbour');
   await place.press('Enter');
+  await expect(screen.getByText('1 variable with a value')).toBeVisible();
+  await expect(screen.getByRole('cell', { name: 'A lullaby about a harbour' })).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('mapping.png') });
   await screen.getByRole('button', { name: 'Start rehearsal' }).click();
   await expect.poll(async () => (await launched.ask('batch.list')).length).toBe(1);
@@ -262,7 +270,7 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a harbour' });
 
   await page.getByRole('button', { name: 'Import a sheet' }).click();
-  await expect(screen.getByText('Using the mapping from your last sheet with these headers.')).toBeVisible();
+  await expect(screen.getByText('Using what you last chose for these headers.')).toBeVisible();
   await expect(meaning('Task')).toHaveAccessibleName('Mapping of “Task”: operation');
   await screen.getByRole('button', { name: 'Reset mapping' }).click();
   await expect(screen.getByText('to confirm')).toBeVisible();

@@ -1,5 +1,5 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import type { RawRecord, SheetOrigin } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { LineStart, RawRecord, SheetOrigin } from '../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
 import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
@@ -14,6 +14,13 @@ export const MOST_CHARACTERS = 200 * 1024 * 1024;
  * How many lines are searched for a header that nobody has named: there may be a title, a date or a project above it.
  */
 export const HEADER_WITHIN = 20;
+
+/**
+ * The start of a line: by this many cells, its author knows it again. Much longer than what is shown of it: a key in it
+ * is blotted out before it is cut for that, and half a key would not be found.
+ */
+const START_CELLS = 8;
+const START_CHARACTERS = 4_000;
 
 /** How many cells of a line are headers of known columns. */
 export function knownHeadersIn(cells: readonly string[]): number {
@@ -53,6 +60,7 @@ export class SheetIntake {
   #header: RawRecord | undefined;
   /** The first lines, as long as the header may be below them. */
   #above: RawRecord[] | undefined;
+  readonly #firstLines: LineStart[] = [];
   /** The first line above the header that has several cells. */
   #mayBeRow: number | undefined;
   #records = 0;
@@ -74,9 +82,15 @@ export class SheetIntake {
       if (this.#characters > MOST_CHARACTERS) return tooMuchText();
       if (isEmpty) isEmpty = isBlank(cell);
     }
+    if (!isEmpty && line.line <= HEADER_WITHIN) this.#firstLines.push({ line: line.line, text: startOf(line.cells) });
     if (isEmpty || line.line < this.#headerLine) return undefined;
     return this.#above === undefined ? this.#takeLine(line) : this.#lookForHeader(line, this.#above);
   };
+
+  /** The beginnings of the first lines that were added, whatever has become of them. */
+  get firstLines(): readonly LineStart[] {
+    return this.#firstLines;
+  }
 
   #lookForHeader(line: RawRecord, above: RawRecord[]): SheetProblem | undefined {
     const before = above.map(({ cells }) => cells);
@@ -137,6 +151,13 @@ export class SheetIntake {
       ...domainWords.problems.file.tooManyColumns(headers.length, MOST_COLUMNS),
     };
   }
+}
+
+/** The start of a line, with dots between its cells. */
+function startOf(cells: readonly string[]): string {
+  const filled = cells.slice(0, MOST_COLUMNS).filter((cell) => !isBlank(cell));
+  const shown = filled.slice(0, START_CELLS).map((cell) => cell.slice(0, START_CHARACTERS).trim());
+  return shown.join(' · ').slice(0, START_CHARACTERS);
 }
 
 interface IntakeEnd {

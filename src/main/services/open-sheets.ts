@@ -53,7 +53,7 @@ export interface OpenSheetsOptions {
 }
 
 /** A sheet before its columns and cells are understood. */
-type Unread = Pick<OpenedSheet, 'name' | 'origin' | 'raw' | 'source' | 'context'>;
+type Unread = Pick<OpenedSheet, 'name' | 'origin' | 'raw' | 'source' | 'firstLines' | 'context'>;
 type FileOrigin = Extract<Origin, { path: string }>;
 /** A file before it is read. `source`: how it was read before, or should be, if that is known. */
 type FileSheet = Omit<Unread, 'raw'> & { readonly origin: FileOrigin };
@@ -108,11 +108,19 @@ export class OpenSheets {
     const open = this.#readings.get(sheetId)?.begun ?? this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
     const obstacle = readingObstacle(open, reading);
-    const { name, origin } = open;
+    const { name, origin, firstLines } = open;
     if (obstacle !== undefined || origin.kind === 'table') return err(obstacle ?? '');
     // A file that cannot be read this way keeps its format, and the choice of another way.
     const source = sourceAsChosen(open.source, reading);
-    return ok(await this.#readFile(sheetId, reading, { name, origin, source, context: { ...open.context, prices } }));
+    return ok(
+      await this.#readFile(sheetId, reading, {
+        name,
+        origin,
+        source,
+        firstLines,
+        context: { ...open.context, prices },
+      }),
+    );
   }
 
   /** Interprets an open sheet in another way; undefined for a sheet that is gone. */
@@ -179,8 +187,8 @@ export class OpenSheets {
         onProgress: this.#progressOf(sheetId),
       });
       if (reading.stop.signal.aborted) return undefined;
-      const source = raw.ok ? raw.value.source : opened.source;
-      const next = await this.#understand(sheetId, { ...opened, raw, source });
+      const { source, firstLines } = raw.ok ? raw.value : opened;
+      const next = await this.#understand(sheetId, { ...opened, raw, source, firstLines });
       if (reading.stop.signal.aborted) return undefined;
       this.#endReading(sheetId);
       return await this.#keep(sheetId, next);
@@ -202,7 +210,8 @@ export class OpenSheets {
     { source, ...rows }: RawBeginning,
   ): Promise<void> {
     const raw = { ...rows, problems: [], source: { ...source, bytes: 0, sha256: '' } };
-    const begun = await this.#understand(sheetId, { ...opened, raw: ok(raw), source: raw.source });
+    const { firstLines } = rows;
+    const begun = await this.#understand(sheetId, { ...opened, raw: ok(raw), source: raw.source, firstLines });
     const earlier = await this.#earlier(begun);
     // Without rows, there is nothing to show: problems with the columns are reported for the whole sheet.
     if (reading.stop.signal.aborted || begun.checked.rows.length === 0) return;
@@ -246,7 +255,10 @@ export class OpenSheets {
     return this.#checkAnew({ ...opened, ...withGuess(raw, understanding), isMappingKept: kept !== undefined });
   }
 
-  async #checkAnew(opened: Omit<OpenedSheet, 'checked' | 'listNames' | 'localFiles'>): Promise<OpenedSheet> {
+  async #checkAnew(read: Omit<OpenedSheet, 'checked' | 'listNames' | 'localFiles'>): Promise<OpenedSheet> {
+    const { sheets } = this.#options.engine;
+    const firstLines = read.firstLines?.map(({ line, text }) => ({ line, text: sheets.withoutKeys(text) }));
+    const opened = { ...read, firstLines };
     const { raw, understanding, context, filesPlace, origin } = opened;
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();

@@ -9,8 +9,13 @@ import { placeText, type FilesPlace } from '../../shared/domain/places/files-pla
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import { countIgnored, groupSameProblems, isIgnored, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
-import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import { fillVariables, namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
+import {
+  TEXT_ENCODINGS,
+  type LineStart,
+  type RawSheet,
+  type SheetSource,
+} from '../../shared/domain/sheet/sheet-raw.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
@@ -20,14 +25,21 @@ const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
+/** By this much, the author of a file knows a line again. */
+const LINE_CHARACTERS = 60;
 
-/** An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for. */
+/**
+ * An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for, and one that never
+ * started only if nothing was sent.
+ */
 export async function earlierBatch(
   store: Pick<TaskReader, 'batches'>,
   sheetPath: string,
 ): Promise<BatchRecord | undefined> {
   const same = (await store.batches()).filter((batch) => batch.sheetPath === sheetPath);
-  return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
+  const started = same.filter(({ state }) => state !== 'ready');
+  const candidates = started.length > 0 ? started : same;
+  return candidates.findLast((batch) => !batch.settings.rehearsal) ?? candidates.at(-1);
 }
 
 /** How the cells of a sheet are read, as its user chose. */
@@ -53,6 +65,8 @@ export interface OpenedSheet {
   readonly raw: Result<RawSheet, SheetProblem>;
   /** How the file was read, even if its last reading was refused. */
   readonly source: SheetSource | undefined;
+  /** How the first lines begin, as the last reading that was not refused found them. */
+  readonly firstLines?: readonly LineStart[] | undefined;
   readonly context: SheetContext;
   readonly understanding: Understanding;
   readonly isMappingKept: boolean;
@@ -87,7 +101,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
   return {
     sheetId,
     ...placeOf(open),
-    ...readingOf(open.source),
+    ...readingOf(open),
     earlier: earlier && earlierView(earlier),
     ...meaningOf(open),
     isMappingKept,
@@ -108,7 +122,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     problems: groupSameProblems([...errors, ...warnings])
       .slice(0, PROBLEMS_SHOWN)
       .map(({ problem, count, lines }) => ({ ...problem, count, lines })),
-    preview: previewOf(sheet),
+    preview: previewOf(open),
   };
 }
 
@@ -121,16 +135,16 @@ export function localFilesSum(files: readonly NamedFile[] = []): SheetView['loca
 
 /** What the first rows of a file show while the rest of it is being read. `open` holds only these rows. */
 export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetBeginning {
-  const { isMappingKept, checked } = open;
+  const { isMappingKept } = open;
   const { choiceCells: _, expandedRows: __, ...meaning } = meaningOf(open);
   return {
     sheetId,
     ...placeOf(open),
-    ...readingOf(open.source),
+    ...readingOf(open),
     earlier: earlier && earlierView(earlier),
     ...meaning,
     isMappingKept,
-    preview: previewOf(checked),
+    preview: previewOf(open),
   };
 }
 
@@ -138,12 +152,17 @@ function placeOf({ name, origin }: OpenedSheet): Pick<SheetView, 'name' | 'recen
   return { name, recentId: origin.kind === 'file' ? placeIdOf(origin.path) : undefined };
 }
 
-function readingOf(
-  source: SheetSource | undefined,
-): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine'> {
+function readingOf({
+  source,
+  firstLines,
+}: OpenedSheet): Pick<
+  SheetView,
+  'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine' | 'firstLines'
+> {
   const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
-  return { format, encoding, delimiter, sheet, sheets, headerLine };
+  const lines = firstLines?.map(({ line, text }) => ({ line, text: text.slice(0, LINE_CHARACTERS) }));
+  return { format, encoding, delimiter, sheet, sheets, headerLine, firstLines: lines };
 }
 
 /** What its columns, and the names in its cells, are taken to mean. */
@@ -178,8 +197,8 @@ function variablesOf(named: readonly string[], values: Understanding['variables'
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
 }
 
-function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {
-  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
+function earlierView({ id, name, createdAt, settings, state }: BatchRecord): NonNullable<SheetView['earlier']> {
+  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal, isStarted: state !== 'ready' };
 }
 
 /** Counted over all problems: the list shown may be cut before the first of these. */
@@ -192,17 +211,22 @@ function submitsOf(rows: readonly { readonly takes: number }[]): number {
   return rows.reduce((sum, row) => sum + row.takes, 0);
 }
 
-function previewOf(sheet: CheckedSheet): SheetView['preview'] {
+/** The first rows as they are in the sheet, with the values of variables put in. */
+function previewOf({ checked: sheet, understanding }: OpenedSheet): SheetView['preview'] {
   const { headers, withoutOperation } = sheet;
+  // A value with the key in it is not put in anywhere: what is wrong is said.
+  const holdsKey = sheet.problems.some(({ code }) => code === 'contains-key');
+  const variables = holdsKey ? {} : understanding.variables;
+  const fill = fillVariables(layOutColumns(headers, understanding.mapping), variables);
   if (withoutOperation !== undefined) {
     // Only somebody who sees its lines can say what its columns are, and whether its letters are right.
     const shown = withoutOperation.slice(0, PREVIEW_ROWS);
-    const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(cells[index])));
+    const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(fill(cells[index] ?? '', index))));
     return { headers, rows, bodies: shown.map(() => '') };
   }
   const rows = sheet.rows
     .slice(0, PREVIEW_ROWS)
-    .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));
+    .map((row) => headers.map((header, index) => shorten(fill(ownCell(row.cells, header), index))));
   const bodies = sheet.rows.slice(0, PREVIEW_ROWS).map((row) => {
     const body = row.operation === undefined ? '' : JSON.stringify(row.body, undefined, 2);
     return body.length <= PREVIEW_BODY_CHARACTERS ? body : `${body.slice(0, PREVIEW_BODY_CHARACTERS - 1)}…`;
@@ -210,6 +234,10 @@ function previewOf(sheet: CheckedSheet): SheetView['preview'] {
   return { headers, rows, bodies };
 }
 
-function shorten(cell = ''): string {
+function ownCell(cells: Readonly<Record<string, string>>, header: string): string {
+  return (Object.hasOwn(cells, header) ? cells[header] : undefined) ?? '';
+}
+
+function shorten(cell: string): string {
   return cell.length <= PREVIEW_CELL_CHARACTERS ? cell : `${cell.slice(0, PREVIEW_CELL_CHARACTERS - 1)}…`;
 }

@@ -7,11 +7,19 @@ import { PlainButton } from './Button.tsx';
 import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
 
+interface SelectItem {
+  readonly value: string;
+  readonly words: string;
+  readonly icon?: ReactNode;
+  /** What it is, after its words: the user's own text, which the button does not show. */
+  readonly about?: string;
+}
+
 interface SelectProps {
   /** What it chooses. */
   readonly label: string;
   readonly value: string;
-  readonly options: readonly { readonly value: string; readonly words: string; readonly icon?: ReactNode }[];
+  readonly options: readonly SelectItem[];
   /** Shown as long as nothing is chosen. */
   readonly unchosen?: string;
   readonly isDisabled?: boolean;
@@ -68,7 +76,15 @@ export function Select({
               <Parts.Item key={option.value} className={styles.item} value={option.value}>
                 {hasIcons && <span className={styles.check}>{option.icon}</span>}
                 <span className="grow">
-                  <Parts.ItemText>{option.words}</Parts.ItemText>
+                  <Parts.ItemText>
+                    {option.words}
+                    {option.about !== undefined && option.about !== '' && (
+                      <span className={joinClasses('faint', styles.about)} translate="no">
+                        {' '}
+                        {option.about}
+                      </span>
+                    )}
+                  </Parts.ItemText>
                 </span>
                 <Parts.ItemIndicator>
                   <Check size={14} strokeWidth={2} aria-hidden />

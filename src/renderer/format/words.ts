@@ -74,12 +74,13 @@ export function outdatedElectronWords(version: string): string {
 
 /** Says that the same file was imported before. A rehearsal costs nothing, so nothing is paid again. */
 export function earlierWords(
-  { name, createdAt, rehearsal }: NonNullable<SheetView['earlier']>,
+  { name, createdAt, rehearsal, isStarted }: NonNullable<SheetView['earlier']>,
   submits: number | undefined,
   timeZone?: string,
 ): { readonly title: string; readonly text: string } {
   const { earlier } = words.notices;
   const facts = [shownLine(name), formatDayAndClock(createdAt, timeZone)] as const;
+  if (!isStarted) return { title: earlier.notStarted(...facts), text: earlier.nothingSent };
   if (rehearsal) return { title: earlier.rehearsed(...facts), text: earlier.nothingPaid };
   return { title: earlier.imported(...facts), text: earlier.paysAgain(submits) };
 }

@@ -42,7 +42,7 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
             ends === undefined ? foretoldWords.endUnknown : foretoldWords.aboutTime(formatNearby(ends, now)),
           ],
           [
-            foretoldWords.cameTo,
+            came.ranAgain === true ? foretoldWords.cameToWithLater : foretoldWords.cameTo,
             foretoldWords.withEarlier(came.requests, came.earlier ?? 0),
             came.cost,
             came.ended === undefined ? foretoldWords.notEnded : formatNearby(came.ended, now),

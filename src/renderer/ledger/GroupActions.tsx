@@ -65,7 +65,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'drafts':
       return batch.draftSubmits > 0 ? <ReleaseButton batch={batch} /> : null;
     case 'invalid':
-      return <ShowRows batch={batch} status="invalid" label={words.ledger.group.correct} />;
+      return <CorrectInvalid batch={batch} />;
     case 'written-off':
     case 'cancelled':
       return <RetryGroup group={group} batch={batch} label={words.ledger.group.retry} isQuiet />;
@@ -112,6 +112,16 @@ function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
   return (
     <ToFirstRow group={group} label={words.ledger.group.correct} open={(key) => model.openPrompt(group.batchId, key)} />
+  );
+}
+
+/** Shows what is wrong with the sheet, with the cursor in the first cell to correct. */
+function CorrectInvalid({ batch }: Pick<GroupProps, 'batch'>) {
+  const model = useAppModel();
+  return (
+    <Button size="small" onClick={() => void model.openInvalid(batch.id)}>
+      {words.ledger.group.correct}
+    </Button>
   );
 }
 

@@ -6,7 +6,8 @@ import { Page, PageParts, type PagePart } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { formatDayAndClock, formatDuration } from '../format/times.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
-import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { useAppModel, useBatch, useBatches, useNow } from '../state/app-context.ts';
+import { ledgerSpan } from '../state/batch/batch-progress.ts';
 import { Equation } from './Equation.tsx';
 import { ForetoldTable } from './ForetoldTable.tsx';
 import { GroupCard } from './GroupCard.tsx';
@@ -33,7 +34,7 @@ export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
   return (
     <Page
       title={words.ledger.title}
-      about={ledger && <About ledger={ledger} />}
+      about={ledger && <About ledger={ledger} batchId={batchId} />}
       testId="ledger-screen"
       tools={
         batchId === undefined ? undefined : (
@@ -49,13 +50,13 @@ export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
 }
 
 /** The night, or the batch, in a line. */
-function About({ ledger: { night, batches, timeline } }: { readonly ledger: LedgerView }) {
+function About({ ledger, batchId }: { readonly ledger: LedgerView; readonly batchId: string | undefined }) {
+  const { night, batches } = ledger;
   const now = useNow(CLOCK_INTERVAL_MS);
+  const { from, to } = ledgerSpan(ledger, useBatch(batchId ?? ''));
   const names = batches.map(({ name, rehearsal }) =>
     rehearsal ? words.ledger.about.rehearsal(shownLine(name)) : shownLine(name),
   );
-  const from = night?.beganAt ?? timeline?.from;
-  const to = night === undefined ? timeline?.to : (night.endedAt ?? night.interruptedAt);
   const how = to === undefined ? 'running' : night?.interruptedAt === undefined ? 'ended' : 'interrupted';
   const time =
     from === undefined

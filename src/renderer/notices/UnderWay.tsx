@@ -1,8 +1,10 @@
 import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { words } from '../../shared/words/words.ts';
 import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
+import { Page } from '../design/Page.tsx';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
@@ -37,6 +39,27 @@ export function UnderWay() {
         </div>
       )}
     </>
+  );
+}
+
+/** A first screen that comes sooner is waited for in silence. */
+const SILENT_MS = 400;
+
+/** In place of the first screen while the store is busy with something that a user of an earlier page asked for. */
+export function BeforeFirstScreen() {
+  const works = useWorks();
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), SILENT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLong || works.length === 0) return null;
+  return (
+    <Page title={words.shell.works.underWay} about={words.shell.works.beforeFirst} testId="before-first">
+      <div className={styles.alone}>
+        <WorkList works={works} />
+      </div>
+    </Page>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
+import { TEXT_ENCODINGS, type LineStart, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetBeginning } from '../../shared/ipc/opening.ts';
 import { words } from '../../shared/words/words.ts';
 import { Select } from '../design/Select.tsx';
@@ -22,10 +22,20 @@ const DELIMITERS: readonly { readonly value: string; readonly words: string }[] 
 /** Title blocks above a table are rarely longer. */
 const HEADER_LINES_OFFERED = 20;
 
-/** The lines that may hold the header, including the one where it was found. */
-function headerLines(found: number): readonly number[] {
-  const lines = Array.from({ length: HEADER_LINES_OFFERED }, (_, index) => index + 1);
-  return found <= HEADER_LINES_OFFERED ? lines : [...lines, found];
+/**
+ * The lines that may hold the header, each with its beginning, including the one where it was found. Of a file whose
+ * lines nobody has seen, as they could not be read, any.
+ */
+function headerLines({
+  headerLine = 1,
+  firstLines,
+  columns,
+}: Pick<SheetBeginning, 'headerLine' | 'firstLines' | 'columns'>): readonly LineStart[] {
+  const any = Array.from({ length: HEADER_LINES_OFFERED }, (_, index) => ({ line: index + 1, text: '' }));
+  const lines = firstLines ?? any;
+  if (lines.some(({ line }) => line === headerLine)) return lines;
+  const found = { line: headerLine, text: columns.map(({ header }) => header).join(' · ') };
+  return [...lines, found].toSorted((one, other) => one.line - other.line);
 }
 
 /** How a file was read, if there is a choice: each choice reads it again. */
@@ -59,9 +69,10 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetBeginning }) {
     format !== '' && {
       label: words.sheet.reading.headerLine,
       value: String(headerLine),
-      options: headerLines(headerLine).map((line) => ({
+      options: headerLines(sheet).map(({ line, text }) => ({
         value: String(line),
         words: words.sheet.reading.headerInLine(line),
+        about: shownLine(text),
       })),
       reading: (value: string) => ({ headerLine: Number(value) }),
     },

@@ -125,7 +125,7 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
   const { title, text } = earlierWords(earlier, submits);
   return (
     <Callout
-      level={earlier.rehearsal ? 'info' : 'warning'}
+      level={earlier.rehearsal || !earlier.isStarted ? 'info' : 'warning'}
       title={title}
       actions={
         <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: earlier.batchId })}>

@@ -319,6 +319,18 @@ export class AppModel {
     await this.places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
   }
 
+  /** Shows the rows of a batch that cannot run, and what is wrong, with the cursor in the first cell that is. */
+  async openInvalid(batchId: string): Promise<void> {
+    this.go({ kind: 'batch', batchId });
+    this.rows.setFilter({ status: ['invalid'] });
+    this.places.showProblems(true);
+    await Promise.all([this.editing.read(), this.places.readProblems()]);
+    const { screen } = this.navigation.getState();
+    if (screen?.kind !== 'batch' || screen.batchId !== batchId) return;
+    const columns = this.editing.store.getState().sheet?.columns ?? [];
+    await this.places.jumpToError(columns);
+  }
+
   /** Shows a row in its batch, with everything about it. */
   async inspectRow(batchId: string, key: number): Promise<void> {
     await this.openCell(batchId, key, undefined);
@@ -370,10 +382,18 @@ export class AppModel {
   }
 
   async #begin(): Promise<void> {
-    // The keys come last: the application is blocked while it asks the system's keyring.
-    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
-    const night = await this.#nightUnseen();
     const before = this.#carried?.screen;
+    // The keys come last: the application is blocked while it asks the system's keyring.
+    await Promise.all([
+      this.#readBatches(),
+      Promise.all([this.#readInfo(), this.#readSettings()]).then(() => {
+        // Needs no batch, and the store may be busy with something long.
+        if (before !== undefined && isWithoutBatches(before))
+          this.navigation.setState((now) => ({ screen: now.screen ?? before }));
+      }),
+      this.works.read(),
+    ]);
+    const night = await this.#nightUnseen();
     await this.bringIn.keeping.takeUp(before !== undefined || night === undefined);
     if (this.navigation.getState().screen !== undefined) return;
     // An open sheet may be gone by now, and the first screen is chosen again.
@@ -545,6 +565,11 @@ export class AppModel {
   #detailChanged(batchId: string, key: number | undefined): void {
     if (key !== undefined) this.detail.changed({ batchId, key });
   }
+}
+
+/** Whether a screen shows nothing that is read from the store. */
+function isWithoutBatches({ kind }: Screen): boolean {
+  return kind === 'settings' || kind === 'gateway' || kind === 'help';
 }
 
 function placeOf(store: StorePlaceView | undefined): string | undefined {

@@ -51,6 +51,19 @@ export function batchesInNeed(batches: readonly BatchView[]): readonly BatchView
   return batches.filter((batch) => isInUse(batch) && standingOf(batch).tone === 'needs-you');
 }
 
+/**
+ * The batches in use that stand still with something left that only their user can do, though nothing has stopped them:
+ * never started, paused by the user, or ended with rows that failed, are invalid or have not run since they changed.
+ */
+export function batchesLeftOver(batches: readonly BatchView[]): readonly BatchView[] {
+  const needing = batchesInNeed(batches);
+  return batches.filter((batch) => {
+    const { state, rows, draftSubmits, counts } = batch;
+    if (!isInUse(batch) || state === 'running' || needing.includes(batch)) return false;
+    return state !== 'finished' || rows.invalid + rows.draft + draftSubmits + statusTotals(counts).failed > 0;
+  });
+}
+
 /** The batch in use to look at first: one that runs, then one that is paused or needs the user, then the newest. */
 export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefined {
   const batches = all.filter(isInUse);

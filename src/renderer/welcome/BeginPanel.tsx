@@ -19,13 +19,15 @@ const MINUTE_MS = 60_000;
 export function BeginPanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
+  // One file is read at a time.
+  const isOpening = useStore(model.bringIn.store, (state) => state.isOpening);
   return (
     <Section title={words.home.begin.title}>
       <TileGrid columns={4}>
         <Tile
           icon={FileSpreadsheet}
           title={words.home.begin.importFile}
-          isDisabled={isBusy}
+          isDisabled={isBusy || isOpening}
           onClick={() => run(() => model.bringIn.choose())}
         >
           {words.home.begin.importAbout}
@@ -33,7 +35,7 @@ export function BeginPanel() {
         <Tile
           icon={ClipboardPaste}
           title={words.home.begin.paste}
-          isDisabled={isBusy}
+          isDisabled={isBusy || isOpening}
           onClick={() => run(() => model.bringIn.paste())}
         >
           {words.home.begin.pasteAbout}

@@ -1,5 +1,6 @@
 import { FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useStore } from 'zustand';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { words } from '../../shared/words/words.ts';
@@ -44,7 +45,9 @@ const SAMPLES: readonly {
 /** Chooses what to rehearse: a sample, or the user's own sheet. `isFirst`: nothing else titles the screen. */
 export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
   const model = useAppModel();
-  const [isBusy, run] = useBusy();
+  const [isRunning, run] = useBusy();
+  // One file is read at a time.
+  const isBusy = useStore(model.bringIn.store, (state) => state.isOpening) || isRunning;
   const isVeryFirst = useBatches().length === 0;
   const [wantsTour, setWantsTour] = useState(() => model.tour.isSuggested(isVeryFirst));
   const aboutTour = useId();

@@ -49,7 +49,13 @@ export const ledgerView = z.strictObject({
           cost,
           ends: z.number().optional(),
           limit: spendingLimit.optional(),
-          came: z.strictObject({ requests: z.int(), earlier: z.int().optional(), cost, ended: z.number().optional() }),
+          came: z.strictObject({
+            requests: z.int(),
+            earlier: z.int().optional(),
+            cost,
+            ended: z.number().optional(),
+            ranAgain: z.literal(true).optional(),
+          }),
         })
         .optional(),
     }),

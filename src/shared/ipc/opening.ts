@@ -47,6 +47,8 @@ export const sheetBeginning = z.strictObject({
   sheet: z.string().optional(),
   /** The line of the header; absent for the first line. */
   headerLine: z.int().optional(),
+  /** How its first lines begin, without blank ones; absent if none of them was read. */
+  firstLines: z.array(z.strictObject({ line: z.int(), text: z.string() })).optional(),
   columns: z.array(columnView),
   /** The operation of rows that name none; `needsOperation`: there are such rows, and nothing was chosen. */
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
@@ -62,9 +64,15 @@ export const sheetBeginning = z.strictObject({
   accounts: accountsChoice.optional(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
-  /** The newest batch from the same file that was paid for, or else the newest rehearsal. */
+  /** The newest batch from the same file that was paid for, else the newest rehearsal, else one that never started. */
   earlier: z
-    .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
+    .strictObject({
+      batchId: z.string(),
+      name: z.string(),
+      createdAt: z.number(),
+      rehearsal: z.boolean(),
+      isStarted: z.boolean(),
+    })
     .optional(),
   /** The first 50 rows, as a preview. */
   preview: z.strictObject({

@@ -215,7 +215,7 @@ describe('a file that was imported before', () => {
     return (await sheetOf(service.handlers['sheet.open']({ sheetId: 'again', path, name: 'Again' }))).earlier;
   }
 
-  test('is said to be one, by the newest batch that was paid for', async () => {
+  test('is said to be one, by the newest batch that is not a rehearsal', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
     const path = join(folder, 'sheet.csv');
@@ -227,7 +227,13 @@ describe('a file that was imported before', () => {
     const newest = await bringIn(opened, folder, 'Paid twice', false);
     await bringIn(opened, folder, 'Rehearsed later', true);
     const { createdAt } = (await opened.engine.store.batch(newest)) ?? {};
-    expect(await lookAgain(opened, path)).toEqual({ batchId: newest, name: 'Paid twice', createdAt, rehearsal: false });
+    expect(await lookAgain(opened, path)).toEqual({
+      batchId: newest,
+      name: 'Paid twice',
+      createdAt,
+      rehearsal: false,
+      isStarted: false,
+    });
   });
 
   test('is told from another file with the same rows', async () => {

@@ -4,6 +4,7 @@ import type { ReadSheetOptions } from '../../../src/engine/index.ts';
 import type { ReadListener } from '../../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import type { TellWindow } from '../../../src/main/engine-process/engine-protocol.ts';
 import { OpenSheets, type OpenSheetsOptions } from '../../../src/main/services/open-sheets.ts';
+import { earlierBatch } from '../../../src/main/services/sheet-views.ts';
 import { err, ok, type Result } from '../../../src/shared/domain/base/result.ts';
 import { checkSheet } from '../../../src/shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../src/shared/domain/sheet/problems.ts';
@@ -42,7 +43,7 @@ beforeEach(() => {
     if (event === 'sheet.progress') progress.push(told);
   };
   const engine = {
-    sheets: { read, check: checkSheet },
+    sheets: { read, check: checkSheet, withoutKeys: (text: string) => text },
     store: { batches: () => [] },
   } as unknown as OpenSheetsOptions['engine'];
   sheets = new OpenSheets({ engine, tell, lists: () => lists.then(() => ({})) });
@@ -61,6 +62,23 @@ function reading(index: number): ScriptedReading {
   if (found === undefined) throw new Error('It was not read.');
   return found;
 }
+
+test('the batch of the same file that counts is one that was paid for, then one that ran, then one that only waits', async () => {
+  const made = (id: string, state: string, rehearsal: boolean) => ({
+    id,
+    state,
+    settings: { rehearsal },
+    sheetPath: 's',
+  });
+  const found = async (...batches: readonly object[]) =>
+    (await earlierBatch({ batches: () => Promise.resolve(batches as never) }, 's'))?.id;
+  const [paid, rehearsed] = [made('paid', 'finished', false), made('rehearsed', 'finished', true)];
+  const [waits, waitsRehearsal] = [made('waits', 'ready', false), made('waitsRehearsal', 'ready', true)];
+  expect(await found(paid, rehearsed, waits, waitsRehearsal)).toBe('paid');
+  expect(await found(rehearsed, waits, waitsRehearsal)).toBe('rehearsed');
+  expect(await found(waits, waitsRehearsal)).toBe('waits');
+  expect(await found(waitsRehearsal)).toBe('waitsRehearsal');
+});
 
 test('warnings that are ignored are counted by themselves, and stay so in the batch that is made of the sheet', async () => {
   const opened = open();

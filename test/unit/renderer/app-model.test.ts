@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppModel } from '../../../src/renderer/state/app-model.ts';
+import { AppModel, type Carried } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch, makeCounts, makeRow, makeRows, makeSheet } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
@@ -18,7 +18,11 @@ const SETTINGS = {
 const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 
 /** An application behind the bridge that answers from a table and tells what it was asked. */
-function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}, lastSeenAt?: number) {
+function setUp(
+  answers: Partial<Record<RouteName, (input: never) => unknown>> = {},
+  lastSeenAt?: number,
+  carried?: Carried,
+) {
   const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
   const table: Partial<Record<RouteName, (input: never) => unknown>> = {
     'app.info': () => ({ version: '0.1.0', platform: 'linux' }),
@@ -34,7 +38,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
       asked.push({ route, input });
       const answer = table[route];
       if (answer === undefined) return { ok: false, error: { code: 'refused', message: `No ${route} today.` } };
-      return { ok: true, value: answer(input as never) };
+      return { ok: true, value: await answer(input as never) };
     },
     subscribe: (listener) => {
       tell = listener;
@@ -45,6 +49,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
   const model = new AppModel({
     bridge,
     schedule: time.schedule,
+    carried,
     ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
   });
   return {
@@ -110,6 +115,27 @@ describe('the first screen', () => {
     model.start();
     await settle();
     expect(screen()).toEqual({ kind: 'batch', batchId: 'runs' });
+  });
+
+  test('after a reload is the one before, without waiting for the batches if it shows none', async () => {
+    const carried = setUp().model.carried();
+    for (const [screen, first] of [
+      [
+        { kind: 'settings', part: 'appearance' },
+        { kind: 'settings', part: 'appearance' },
+      ],
+      [{ kind: 'batch', batchId: 'b' }, undefined],
+    ] as const) {
+      let list: (batches: unknown) => void = () => undefined;
+      const listed = new Promise<unknown>((resolve) => (list = resolve));
+      const window = setUp({ 'batch.list': () => listed }, undefined, { ...carried, screen });
+      window.model.start();
+      await settle();
+      expect(window.screen()).toEqual(first);
+      list([makeBatch({ id: 'b' })]);
+      await settle();
+      expect(window.screen()).toEqual(screen);
+    }
   });
 
   test('a sheet that was opened with the application is not pushed aside', async () => {

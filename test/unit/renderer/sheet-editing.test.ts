@@ -630,6 +630,25 @@ describe('a jump', () => {
     expect(model.places.store.getState().target).toEqual({ index: 9, key: 9, header: 'title' });
   });
 
+  test('to what is to be corrected leads to the faulty cell, beside what is wrong, and not to the row id', async () => {
+    const { model, sheet } = await setUp();
+    const problem = { severity: 'error', message: 'No number.', remedy: 'Write one.' } as const;
+    const broken = sheet.rows[4] ?? expect.unreachable();
+    broken.problems = [{ ...problem, column: 'title' }];
+    const isBroken = (key: number): boolean => key === 4 || key === 7;
+    sheet.shows = ({ filter }, key) => filter.status === undefined || isBroken(key);
+    await model.openInvalid(BATCH);
+    expect(model.rows.view.filter).toEqual({ status: ['invalid'] });
+    expect(model.places.store.getState()).toMatchObject({
+      isProblemsOpen: true,
+      target: { index: 0, key: 4, header: 'title' },
+    });
+    // What a row lacks may be in no column.
+    broken.problems = [{ ...problem, column: 'song' }];
+    await model.openInvalid(BATCH);
+    expect(model.places.store.getState().target).toEqual({ index: 0, key: 4, header: 'prompt' });
+  });
+
   test('to a row that is gone says so', async () => {
     const { model } = await setUp();
     expect(await model.places.jumpTo(777, 'title')).toBe(false);

@@ -4,6 +4,7 @@ import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
   limitReached,
   isLeftAlone,
+  ledgerSpan,
   openTasks,
   percentDone,
   retryWords,
@@ -16,7 +17,7 @@ import { checkProfileText, withPreset } from '../../../src/renderer/state/profil
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
-import { mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
+import { batchesLeftOver, mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
 import {
   readCostLimit,
   readRequestLimit,
@@ -27,7 +28,7 @@ import {
 import { err, ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
-import { makeBatch, makeCounts } from './make-view.ts';
+import { makeBatch, makeCounts, makeRowCounts } from './make-view.ts';
 
 describe('progress', () => {
   test('unknown is neither ended nor lost: it waits for the user', () => {
@@ -290,8 +291,42 @@ test('what is rendering is left alone by a pause for a key, and asked about in o
   expect(isLeftAlone({ state: 'paused', pause: { by: 'user' } })).toBe(false);
 });
 
+test('a batch that stands still is left over until nothing of it waits for its user', () => {
+  const finished = (changes: Parameters<typeof makeBatch>[0]) =>
+    makeBatch({ state: 'finished', counts: makeCounts({ done: 3 }), rows: makeRowCounts({ done: 3 }), ...changes });
+  const left = [
+    makeBatch({ id: 'ready', state: 'ready' }),
+    makeBatch({ id: 'paused', state: 'paused', pause: { by: 'user' } }),
+    finished({ id: 'invalid', rows: makeRowCounts({ invalid: 1 }) }),
+    finished({ id: 'drafts', rows: makeRowCounts({ draft: 1 }) }),
+    finished({ id: 'takes', draftSubmits: 2 }),
+    finished({ id: 'failed', counts: makeCounts({ failed: 1 }) }),
+  ];
+  const others = [
+    finished({ id: 'done' }),
+    finished({ id: 'cancelled', counts: makeCounts({ cancelled: 1 }) }),
+    makeBatch({ id: 'runs', state: 'running' }),
+    // These are named as needing the user.
+    finished({ id: 'unknown', counts: makeCounts({ 'submit-unknown': 1, failed: 1 }) }),
+    makeBatch({ id: 'away', state: 'ready', shelf: { is: 'archived', at: 1 } }),
+  ];
+  expect(batchesLeftOver([...left, ...others])).toEqual(left);
+});
+
+test('the ledger of a batch lasts as long as the batch says, and that of a night as long as the night', () => {
+  const timeline = { from: 10, to: 70, stepMs: 1, points: [], pauses: [] };
+  const ran = { runStartedAt: 5, finishedAt: 80 };
+  expect(ledgerSpan({ timeline }, { state: 'finished', ...ran })).toEqual({ from: 5, to: 80 });
+  expect(ledgerSpan({ timeline }, { state: 'finished', finishedAt: 80 })).toEqual({ from: 10, to: 80 });
+  expect(ledgerSpan({ timeline }, { state: 'running', runStartedAt: 5 })).toEqual({ from: 5, to: undefined });
+  expect(ledgerSpan({ timeline }, undefined)).toEqual({ from: 10, to: 70 });
+  expect(ledgerSpan({}, { state: 'finished', ...ran })).toEqual({ from: undefined, to: 80 });
+  const night = { id: 1, beganAt: 1, endedAt: 90, batchIds: [], rehearsal: true, verified: 0, requests: 0, costs: [] };
+  expect(ledgerSpan({ night, timeline }, { state: 'running', runStartedAt: 5 })).toEqual({ from: 1, to: 90 });
+});
+
 describe('a file that was imported before', () => {
-  const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40) };
+  const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40), isStarted: true };
 
   test('is paid for again', () => {
     expect(earlierWords({ ...earlier, rehearsal: false }, 1, 'UTC')).toEqual({
@@ -304,6 +339,14 @@ describe('a file that was imported before', () => {
     const { title, text } = earlierWords({ ...earlier, rehearsal: true }, 3, 'UTC');
     expect(title).toBe('Rehearsed before as A night on Sat 21 Nov, 03:40.');
     expect(text).not.toContain('again');
+  });
+
+  test('and never started, was neither rehearsed nor paid for', () => {
+    for (const rehearsal of [true, false])
+      expect(earlierWords({ ...earlier, rehearsal, isStarted: false }, 3, 'UTC')).toEqual({
+        title: 'Imported before as A night on Sat 21 Nov, 03:40, not started.',
+        text: 'Nothing was sent for that batch. To run it, open it and start it.',
+      });
   });
 });
 

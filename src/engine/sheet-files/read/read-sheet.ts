@@ -71,12 +71,13 @@ async function streamBytes(
   const { headers, headerLine, above, problem } = intake.end();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const source = { ...origin, ...headerLineOf(headerLine), bytes: bytes.length, sha256 };
+  const { firstLines } = intake;
   if (problem === undefined)
-    return ok({ headers, problems: above === undefined ? problems : [above, ...problems], source });
+    return ok({ headers, problems: above === undefined ? problems : [above, ...problems], source, firstLines });
   // A sheet with only a header line is not skipped for another one: only the author knows which one to use.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);
-  return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
+  return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source, firstLines });
 }
 
 /** Makes a beginning of the first lines; none if they are refused or contain no record yet. */
@@ -89,7 +90,8 @@ function beginningIntake(begin: (beginning: RawBeginning) => void, { headerLine 
       if (records.length === FIRST_RECORDS) break;
     }
     const { headers, headerLine: found, problem } = intake.end();
-    if (problem === undefined) begin({ headers, records, source: { ...origin, ...headerLineOf(found) } });
+    const source = { ...origin, ...headerLineOf(found) };
+    if (problem === undefined) begin({ headers, records, source, firstLines: intake.firstLines });
   };
 }
 

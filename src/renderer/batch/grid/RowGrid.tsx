@@ -4,6 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RowSort } from '../../../shared/domain/task/batch-view.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { words } from '../../../shared/words/words.ts';
+import { Button } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { isSortedBy } from '../../state/batch/rows-view.ts';
 import { tourPlace } from '../../state/tour.ts';
@@ -203,9 +205,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
             grid.setVisible(range);
           }}
         />
-        {shown === 0 && total === 0 && (
-          <p className={styles.empty}>{model.rows.isSheetOrder ? words.grid.emptySheet : words.grid.noRowsMatch}</p>
-        )}
+        {shown === 0 && total === 0 && <NoRows />}
         <CellTip tip={tip.shown} />
         <GridEditors grid={grid} actions={actions} editing={editing} />
       </div>
@@ -234,6 +234,22 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   function isMovable(column: RowColumn | undefined): boolean {
     return column?.sheet !== undefined && column.id !== 'row';
   }
+}
+
+/** Says why there are no rows; where filters hide them all, such as one that the last row has just left, with a way out. */
+function NoRows() {
+  const model = useAppModel();
+  const isFiltered = useRows(({ filter }) => Object.keys(filter).length > 0);
+  return (
+    <div className={joinClasses('row', styles.empty)}>
+      <p>{isFiltered ? words.grid.noRowsMatch : words.grid.emptySheet}</p>
+      {isFiltered && (
+        <Button size="small" onClick={() => model.rows.setFilter({})}>
+          {words.batch.pause.showAll}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 function glideColumn(

@@ -167,7 +167,9 @@ function MoreFacts({ batch, now }: { readonly batch: BatchView; readonly now: nu
         </Fact>
       )}
       {batch.foretold !== undefined && (
-        <Fact title={head.forecast}>{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
+        <Fact title={hasRunAgain(batch) ? head.forecastOfLast : head.forecast}>
+          {foretoldWords(batch.foretold, batch.rehearsal, now)}
+        </Fact>
       )}
       {batch.files > 0 && <Fact title={head.inFolder}>{head.files(batch.files, formatBytes(batch.bytes))}</Fact>}
       {batch.balance !== undefined && (
@@ -209,6 +211,11 @@ function Fact({ title, testId, children }: FactProps) {
       <dd data-testid={testId}>{children}</dd>
     </div>
   );
+}
+
+/** Whether its forecast is about a part of what is counted beside it: about its last run. */
+function hasRunAgain({ state, runStartedAt }: BatchView): boolean {
+  return state !== 'ready' && runStartedAt === undefined;
 }
 
 /** What was forecast for this run when it began, beside how it is turning out. */

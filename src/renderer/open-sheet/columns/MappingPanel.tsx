@@ -98,13 +98,17 @@ function hasSaid(sheet: SheetBeginning): boolean {
   );
 }
 
-function summaryOf({ columns }: SheetBeginning): string {
+function summaryOf({ columns, variables }: SheetBeginning): string {
   const toConfirm = columns.filter(isToBeConfirmed).length;
   const sent = columns.filter(({ column }) => column !== '').length;
   const unsent = columns.length - sent;
+  const values = Object.values(variables);
   return [
     words.sheet.mapping.mapped(sent),
     ...(toConfirm > 0 ? [words.sheet.mapping.toConfirm(toConfirm)] : []),
     ...(unsent > 0 ? [words.sheet.mapping.unsent(unsent)] : []),
+    ...(values.length > 0
+      ? [words.sheet.mapping.variables(values.length, values.filter((value) => value !== '').length)]
+      : []),
   ].join(' · ');
 }

@@ -7,6 +7,7 @@ import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
 import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
+import type { LedgerView } from '../../../shared/ipc/ledger.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { BatchDialog } from '../app-state.ts';
 
@@ -89,6 +90,18 @@ export function standingOf(batch: BatchView): BatchStanding {
   const { state, pause, counts, settling, rows, waitsUntil: until } = batch;
   const waitsUntil = until === undefined ? undefined : formatNearby(until, Date.now());
   return batchStanding({ state, pause, takes: statusTotals(counts), settling, rows, waitsUntil });
+}
+
+/** When a ledger begins and ends; that of a batch as the batch itself says it, which ends after its last request. */
+export function ledgerSpan(
+  { night, timeline }: Pick<LedgerView, 'night' | 'timeline'>,
+  batch: Pick<BatchView, 'state' | 'runStartedAt' | 'finishedAt'> | undefined,
+): { readonly from: number | undefined; readonly to: number | undefined } {
+  if (night !== undefined) return { from: night.beganAt, to: night.endedAt ?? night.interruptedAt };
+  const from = timeline && Math.min(timeline.from, batch?.runStartedAt ?? timeline.from);
+  if (batch?.state === 'running') return { from, to: undefined };
+  const { finishedAt } = batch?.state === 'finished' ? batch : {};
+  return { from, to: finishedAt ?? timeline?.to };
 }
 
 /** Paid requests left within the batch's limit; undefined if it has no limit. */

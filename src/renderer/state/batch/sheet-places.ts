@@ -1,7 +1,9 @@
 /** Finds cells of the sheet on screen and moves the cursor to them: a text, a problem, a row named elsewhere. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
+import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import type { IpcClient } from '../../ipc-client.ts';
+import { headerOfProblem } from './problem-groups.ts';
 import type { RowsView } from './rows-view.ts';
 
 export type SheetProblemView = RouteOutput<'sheet.problems'>[number];
@@ -85,6 +87,18 @@ export class SheetPlaces {
     if (Object.keys(rows.view.filter).length === 0) return false;
     rows.setFilter({});
     return (await this.follow(key, header)) || batchId !== this.#batchId;
+  }
+
+  /**
+   * Moves the cursor to the first cell that keeps its row from running, of the problems that were read: for a row that
+   * lacks something in no column of its own, to its prompt, and never to its id.
+   */
+  async jumpToError(columns: readonly ColumnView[]): Promise<void> {
+    const { problems = [] } = this.store.getState();
+    const first = problems.find(({ severity, key }) => severity === 'error' && key !== undefined);
+    if (first?.key === undefined) return;
+    const prompt = columns.find(({ column }) => column === 'prompt') ?? columns.find(({ column }) => column !== 'row');
+    await this.jumpTo(first.key, headerOfProblem(first, columns) ?? prompt?.header);
   }
 
   /** Moves the cursor to a row if the view shows it; otherwise returns false. */

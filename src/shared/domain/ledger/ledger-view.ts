@@ -140,6 +140,8 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
       readonly earlier?: number;
       /** When it last ended in that time; absent if it did not, or went on. */
       readonly ended?: number;
+      /** It ended, and ran on with rows that the forecast was not about, such as changed ones. */
+      readonly ranAgain?: true;
     };
   };
 }

@@ -51,6 +51,24 @@ export function namesInCells(
   return { variables: [...variables], lists: [...lists], choiceCells, expandedRows };
 }
 
+/**
+ * Puts the values of variables into a cell that is sent, by its text and index; everything else that it names stays as
+ * it is written.
+ */
+export function fillVariables(
+  layout: SheetLayout,
+  variables: Readonly<Record<string, string>>,
+): (text: string, index: number) => string {
+  const language = new SheetLanguage(layout, { variables });
+  const sent = new Set(sentCells(layout)(undefined));
+  const filled = (token: CellToken): string => {
+    const named = token.kind === 'name' ? language.find(token.name) : undefined;
+    return named?.kind === 'variable' ? named.text : token.written;
+  };
+  return (text, index) =>
+    sent.has(index) && mayHoldTokens(text) ? tokeniseCell(text).tokens.map(filled).join('') : text;
+}
+
 /** The indexes of the cells that an operation sends; without one, of all cells that any operation sends. */
 function sentCells(layout: SheetLayout): (operation: OperationPath | undefined) => readonly number[] {
   const known = new Map<OperationPath | undefined, readonly number[]>();

@@ -55,6 +55,12 @@ export interface RawRecord {
   readonly cells: readonly string[];
 }
 
+/** How a line of a file begins, by which its author knows it again. */
+export interface LineStart {
+  readonly line: number;
+  readonly text: string;
+}
+
 /** A sheet as text: the file's contents, before they are interpreted. */
 export interface RawSheet {
   readonly headers: readonly string[];
@@ -63,13 +69,15 @@ export interface RawSheet {
   /** Problems found while reading; a problem with a line belongs to the row on that line. */
   readonly problems: readonly SheetProblem[];
   readonly source: SheetSource;
+  /** Those of the first lines that may be the header, also above it, without blank ones; absent for a pasted table. */
+  readonly firstLines?: readonly LineStart[];
 }
 
 /**
  * The first lines of a sheet that is still being read. Nothing is known about what follows, not even whether the file
  * can be read to its end.
  */
-export interface RawBeginning extends Pick<RawSheet, 'headers' | 'records'> {
+export interface RawBeginning extends Pick<RawSheet, 'headers' | 'records' | 'firstLines'> {
   readonly source: SheetOrigin;
 }
 

@@ -47,15 +47,20 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
     case 'running':
     case 'paused':
       return { tone: isWaiting ? 'ready' : state, words: word };
-    case 'finished': {
-      // The user cancelled these takes, some or all that were left; the words say how many.
-      const { failed, cancelled } = takes;
-      if (failed > 0) return { tone: 'failed', words: told.finishedWith(failed, cancelled) };
-      if (cancelled > 0) return { tone: 'cancelled', words: told.finishedWith(0, cancelled) };
-      if (rows.invalid > 0) return { tone: 'failed', words: told.finishedInvalid(rows.invalid) };
-      return { tone: 'done', words: word };
-    }
+    case 'finished':
+      return finishedStanding(takes, rows);
   }
+}
+
+function finishedStanding({ failed, cancelled }: StandingFacts['takes'], rows: StandingFacts['rows']): BatchStanding {
+  const told = domainWords.nights.standing;
+  const { draft, invalid } = rows;
+  const withDrafts = (words: string): string => (draft > 0 ? told.withDrafts(words, draft) : words);
+  // The user cancelled these takes, some or all that were left; the words say how many.
+  if (failed > 0) return { tone: 'failed', words: withDrafts(told.finishedWith(failed, cancelled)) };
+  if (cancelled > 0) return { tone: 'cancelled', words: withDrafts(told.finishedWith(0, cancelled)) };
+  if (invalid > 0) return { tone: 'failed', words: withDrafts(told.finishedInvalid(invalid)) };
+  return { tone: draft > 0 ? 'ready' : 'done', words: withDrafts(told.finished) };
 }
 
 /**

@@ -10,6 +10,13 @@ const TIME = String.raw`([01]?\d|2[0-3]):([0-5]\d)`;
 const CLOCK = new RegExp(`^${TIME}$`);
 const WINDOW = new RegExp(String.raw`^${TIME}\s*[-–]\s*${TIME}(?:\s+(.+))?$`);
 const DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** `tomorrow 22:00`, `22:00 tomorrow`, `明天 22:00`. */
+const DAY_WORD = '(today|tonight|今天|今晚|tomorrow|明天|明晚)';
+const DAY_AND_TIME = [
+  new RegExp(String.raw`^${DAY_WORD}[\s,，]*(?:at\s+)?(\d.*)$`, 'iu'),
+  new RegExp(String.raw`^(\d\S*)[\s,，]+${DAY_WORD}$`, 'iu'),
+];
+const IS_TOMORROW = /^(?:tomorrow|明)/iu;
 const AHEAD = [
   /^in\s+(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/i,
   /^(?:(\d{1,4})\s*个?小时)?\s*(?:(\d{1,5})\s*分钟?)?后$/u,
@@ -82,15 +89,30 @@ function daysText(days: readonly Weekday[]): string {
 
 /** The next moment after `now` at which the clock of a zone shows this time of day (`22:00`). */
 export function nextTime(clock: string, zone: string, now: number): number {
+  const today = timeOnDay(clock, 0, zone, now);
+  return today > now ? today : timeOnDay(clock, 1, zone, now);
+}
+
+/** A time of day (`22:00`) by the clock of a zone, so many days after today. */
+function timeOnDay(clock: string, days: number, zone: string, now: number): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   const midnight = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
-  const today = instantOf(zone, midnight + (hours * 60 + minutes) * MINUTE_MS);
-  return today > now ? today : instantOf(zone, midnight + DAY_MS + (hours * 60 + minutes) * MINUTE_MS);
+  return instantOf(zone, midnight + days * DAY_MS + (hours * 60 + minutes) * MINUTE_MS);
+}
+
+/** `tomorrow 22:00`; undefined if the text is no time of today or tomorrow. */
+function readNamedDay(text: string, zone: string, now: number): number | undefined {
+  const found = DAY_AND_TIME.map((form) => form.exec(text)).find((one) => one !== null);
+  const [first = '', second = ''] = found?.slice(1) ?? [];
+  const [day, time] = readClock(first) === undefined ? [first, second] : [second, first];
+  const clock = readClock(time);
+  return clock === undefined ? undefined : timeOnDay(clock, IS_TOMORROW.test(day) ? 1 : 0, zone, now);
 }
 
 /**
- * A moment as written: `22:00` is the next one, `in 2h`, `in 1h30m` and `2 小时后` count from now, and a date such as
- * `2026-11-24T22:00` is in the zone unless it names another. In milliseconds since the epoch.
+ * A moment as written: `22:00` is the next one, `tomorrow 22:00` that of tomorrow, `in 2h`, `in 1h30m` and `2 小时后` count
+ * from now, and a date such as `2026-11-24 22:00` is in the zone unless it names another. In milliseconds since the
+ * epoch.
  */
 export function readMoment(text: string, zone: string, now: number): Result<number, string> {
   const written = text.trim();
@@ -98,7 +120,7 @@ export function readMoment(text: string, zone: string, now: number): Result<numb
   if (clock !== undefined) return ok(nextTime(clock, zone, now));
   const [, hours, minutes] = AHEAD.map((form) => form.exec(written)).find((found) => found !== null) ?? [];
   if ((hours ?? minutes) !== undefined) return ok(now + (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS);
-  const at = readDate(written, zone);
+  const at = readNamedDay(written, zone, now) ?? readDate(written, zone);
   return at === undefined ? err(domainWords.nights.schedule.noMoment(text)) : ok(at);
 }
 

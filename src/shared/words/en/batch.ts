@@ -86,6 +86,7 @@ export const batchWords = {
     spent: 'Spent at most',
     sends: 'Sends',
     forecast: 'Forecast',
+    forecastOfLast: 'Forecast of the latest run',
     inFolder: 'In the folder',
     balance: 'Balance',
     balances: 'Balances',

@@ -94,6 +94,11 @@ export const homeWords = {
   back: {
     title: 'Welcome back',
     nothing: 'Nothing is running, and no batch is waiting for you.',
+    nothingRuns: 'Nothing is running.',
+    /** An open sheet and batches that stand still, with something left that only the user can do. */
+    leftOver: 'Left to do',
+    openSheet: 'Open sheet, not a batch yet',
+    moreLeft: (n: number): string => `and ${commonWords.batches(n)} more, in the list of batches.`,
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Running now',
     /** For several batches. */

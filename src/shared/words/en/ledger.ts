@@ -91,6 +91,7 @@ export const ledgerWords = {
     within: (limits: readonly string[]): string =>
       limits.length === 0 ? 'forecast' : `forecast within ${limits.join(' and ')}`,
     cameTo: 'actual',
+    cameToWithLater: 'actual, with what ran later',
     ofBatch: (batch: string, line: string): string => `${batch}: ${line}`,
     endUnknown: 'unknown',
     aboutTime: (time: string): string => `about ${time}`,

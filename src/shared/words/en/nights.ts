@@ -248,6 +248,8 @@ export const nightsWords = {
     finishedWith: (failed: number, cancelled: number): string =>
       `Finished${failed === 0 ? '' : `, ${countText(failed)} failed`}${cancelled === 0 ? '' : `, ${countText(cancelled)} cancelled`}`,
     finishedInvalid: (rows: number): string => `Finished, ${countText(rows)} invalid`,
+    /** Drafts run only once the user says so. */
+    withDrafts: (standing: string, rows: number): string => `${standing}, ${countOf(rows, 'changed row')} to run`,
   },
   /** Why a batch cannot be put away. */
   shelf: {
@@ -278,7 +280,8 @@ export const nightsWords = {
     noWindow: (text: string): string =>
       `“${text}” is not a window of time. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`,
     noDays: (text: string): string => `“${text}” names no days. Write them as Mon-Fri, or as Sat,Sun.`,
-    noMoment: (text: string): string => `“${text}” is not a time. Write it as 22:00, in 2h or 2026-11-24T22:00.`,
+    noMoment: (text: string): string =>
+      `“${text}” is not a time. Write it as 22:00, tomorrow 22:00, in 2h or 2026-11-24 22:00.`,
     dayNames: { Mon: 'Mon', Tue: 'Tue', Wed: 'Wed', Thu: 'Thu', Fri: 'Fri', Sat: 'Sat', Sun: 'Sun' },
     /** Each run has all its days: `Mon–Fri`, `Mon, Wed, Sat–Sun`. */
     runsOfDays: (runs: readonly (readonly string[])[]): string =>

@@ -202,7 +202,9 @@ export const noticesWords = {
   earlier: {
     rehearsed: (name: string, time: string): string => `Rehearsed before as ${name} on ${time}.`,
     imported: (name: string, time: string): string => `Imported before as ${name} on ${time}.`,
+    notStarted: (name: string, time: string): string => `Imported before as ${name} on ${time}, not started.`,
     nothingPaid: 'Nothing was paid for that.',
+    nothingSent: 'Nothing was sent for that batch. To run it, open it and start it.',
     paysAgain: (n: number | undefined): string =>
       `Starting it on your gateway renders and pays for all of it again${n === undefined ? '' : `: ${countOf(n, 'paid request')}`}.`,
   },

@@ -37,7 +37,7 @@ export const problemsWords = {
       message: `The sheet has no column “operation”. Its header line is: ${headers}.`,
       remedy:
         nearest === undefined
-          ? `Add a column “operation” that says what each row is: ${operations.join(', ')}; or choose one operation for the whole sheet (on the command line: --operation NAME). If the header is further down, choose its line (--header-line N).`
+          ? `Add a column “operation” that says what each row is: ${operations.join(', ')}; or choose one operation for the whole sheet. If the header is further down, choose its line.`
           : `Rename the header ${nearest} to “operation”.`,
     }),
     /** @param columns Letters, as in a spreadsheet. */

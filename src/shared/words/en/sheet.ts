@@ -68,13 +68,19 @@ export const sheetWords = {
   mapping: {
     title: 'Column mapping',
     help: 'Help about the language of sheets',
-    isKept: 'Using the mapping from your last sheet with these headers.',
+    isKept: 'Using what you last chose for these headers.',
     reset: 'Reset mapping',
     confirm: (n: number): string => `Confirm ${countOf(n, 'header')}`,
     /** Parts of one line, with dots between them. */
     mapped: (n: number): string => `${commonWords.columns(n)} mapped`,
     toConfirm: (n: number): string => `${countText(n)} to confirm`,
     unsent: (n: number): string => `${countText(n)} not sent`,
+    /** `given`: how many of them have a value. */
+    variables: (n: number, given: number): string => {
+      const all = countOf(n, 'variable');
+      if (given === n) return `${all} with ${n === 1 ? 'a value' : 'values'}`;
+      return `${given === 0 ? all : `${countText(n - given)} of ${all}`} without a value`;
+    },
 
     header: 'Your header',
     match: 'Match',

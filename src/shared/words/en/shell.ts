@@ -98,6 +98,7 @@ export const shellWords = {
   /** What takes longer than a moment. */
   works: {
     underWay: 'Under way',
+    beforeFirst: 'Your batches are shown as soon as this is done.',
     /** For the screen reader, once. */
     begun: (name: string): string => `Under way: ${name}. `,
     cancel: (name: string): string => `Cancel: ${name}`,

@@ -185,8 +185,8 @@ export const startWords = {
     withinAbout: 'Outside them it waits, and fetches what is done.',
     notBefore: 'Not before',
     /** Each can be typed as it is written here. */
-    timeExamples: '22:00, in 2h, 2026-11-24 22:00',
-    timeHint: 'The next time the clock shows this. You can add a day.',
+    timeExamples: '22:00, tomorrow 22:00, in 2h',
+    timeHint: 'The next time the clock shows this. You can add a day: tomorrow 22:00, 2026-11-24 22:00.',
     optionalTimeHint: 'Leave it empty to begin with the next of these hours.',
     finishBy: 'Finish by',
     noFinish: 'No deadline',

@@ -77,6 +77,7 @@ export const batchZh: BatchWords = {
     spent: '支出至多',
     sends: '发送时间',
     forecast: '预估',
+    forecastOfLast: '最近一次运行的预估',
     inFolder: '文件夹中',
     balance: '余额',
     balances: '余额',

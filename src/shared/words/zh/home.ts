@@ -84,6 +84,10 @@ export const homeZh: HomeWords = {
   back: {
     title: '欢迎回来',
     nothing: '没有正在运行的批次，也没有等待你的批次。',
+    nothingRuns: '没有正在运行的批次。',
+    leftOver: '待完成',
+    openSheet: '已打开的表格，还不是批次',
+    moreLeft: (n) => `另有 ${commonZh.batches(n)}，见批次列表。`,
     need: (n) => `${commonZh.batches(n)}需要你处理`,
     running: '正在运行',
     queue: '队列',

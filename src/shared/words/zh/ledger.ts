@@ -66,6 +66,7 @@ export const ledgerZh: LedgerWords = {
     end: '结束',
     within: (limits) => (limits.length === 0 ? '预估' : `预估（上限 ${limits.join('、')}）`),
     cameTo: '实际',
+    cameToWithLater: '实际（含之后再次运行的）',
     ofBatch: (batch, line) => `${batch}：${line}`,
     endUnknown: '未知',
     aboutTime: (time) => `约 ${time}`,

@@ -160,6 +160,7 @@ export const nightsZh: NightsWords = {
     finishedWith: (failed, cancelled) =>
       `已结束${failed === 0 ? '' : `，${countText(failed)} 版失败`}${cancelled === 0 ? '' : `，${countText(cancelled)} 版已取消`}`,
     finishedInvalid: (rows) => `已结束，${countText(rows)} 行无效`,
+    withDrafts: (standing, rows) => `${standing}，${countText(rows)} 行改动待运行`,
   },
   shelf: {
     isRunning: '它正在运行：请先暂停。',
@@ -182,7 +183,7 @@ export const nightsZh: NightsWords = {
   schedule: {
     noWindow: (text) => `“${text}”不是时段。请写成 22:00-06:00 或 22:00-06:00 Mon-Fri。`,
     noDays: (text) => `“${text}”不是星期。请写成 Mon-Fri 或 Sat,Sun。`,
-    noMoment: (text) => `“${text}”不是时间。请写成 22:00、2 小时后或 2026-11-24T22:00。`,
+    noMoment: (text) => `“${text}”不是时间。请写成 22:00、明天 22:00、2 小时后或 2026-11-24 22:00。`,
     dayNames: { Mon: '周一', Tue: '周二', Wed: '周三', Thu: '周四', Fri: '周五', Sat: '周六', Sun: '周日' },
     runsOfDays: (runs) => runs.map((run) => (run.length > 1 ? `${run[0]}至${run.at(-1)}` : run[0])).join('、'),
     moment: (weekday, month, day, clock) => `${month} 月 ${day} 日${weekday} ${clock}`,

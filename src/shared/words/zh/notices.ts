@@ -188,7 +188,9 @@ export const noticesZh: NoticesWords = {
   earlier: {
     rehearsed: (name, time) => `曾于 ${time} 以“${name}”之名彩排。`,
     imported: (name, time) => `曾于 ${time} 以“${name}”之名导入。`,
+    notStarted: (name, time) => `曾于 ${time} 以“${name}”之名导入，尚未开始。`,
     nothingPaid: '那次没有付费。',
+    nothingSent: '那个批次没有发送任何请求。要运行它，打开后开始即可。',
     paysAgain: (n) =>
       `在你的网关上开始，就会重新生成，并为${n === undefined ? '其请求' : ` ${countText(n)} 个付费请求`}再次付费。`,
   },

@@ -63,12 +63,17 @@ export const sheetZh: SheetWords = {
   mapping: {
     title: '列映射',
     help: '表格语法帮助',
-    isKept: '已沿用上一份相同表头的表格的映射。',
+    isKept: '已沿用你上次为这些表头所作的选择。',
     reset: '重置映射',
     confirm: (n) => `确认 ${countText(n)} 个表头`,
     mapped: (n) => `已映射 ${commonZh.columns(n)}`,
     toConfirm: (n) => `${countText(n)} 列待确认`,
     unsent: (n) => `${countText(n)} 列不发送`,
+    variables: (n, given) => {
+      if (given === n) return `${countText(n)} 个变量已有值`;
+      const some = given === 0 ? `${countText(n)} 个变量` : `${countText(n)} 个变量中 ${countText(n - given)} 个`;
+      return `${some}没有值`;
+    },
 
     header: '你的表头',
     match: '匹配情况',

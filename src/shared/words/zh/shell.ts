@@ -84,6 +84,7 @@ export const shellZh: ShellWords = {
   },
   works: {
     underWay: '正在进行',
+    beforeFirst: '完成后就会显示你的批次。',
     begun: (name) => `正在进行：${name}。`,
     cancel: (name) => `取消：${name}`,
     cancelling: '正在取消…',

@@ -94,7 +94,9 @@ describe('the header line', () => {
     expect(places(refused.problems)).toEqual(['error no-operation-column operation']);
     expect(isSheetRefused(refused)).toBe(true);
     expect(noOperationWords(refused.withoutOperation?.length ?? 0)).toBe('2 rows, none of which says what to render');
-    expect(refused.problems[0]?.remedy).toMatch(/--operation.*--header-line/u);
+    // The command line adds its options.
+    expect(refused.problems[0]?.remedy).toMatch(/choose one operation.*choose its line/u);
+    expect(refused.problems[0]?.remedy).not.toContain('--');
     const chosen = checkSheet(raw, { defaultOperation: 'musicgen/music/lyrics' });
     expect(chosen.problems).toEqual([]);
     expect(chosen.rows.map((row) => row.operation)).toEqual(['musicgen/music/lyrics', 'musicgen/music/lyrics']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { layOutColumns } from '../../../../src/shared/domain/sheet/sheet-columns.ts';
-import { namesInCells } from '../../../../src/shared/domain/sheet/sheet-names.ts';
+import { fillVariables, namesInCells } from '../../../../src/shared/domain/sheet/sheet-names.ts';
 import { rawSheet } from '../../../support/sheet-files.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'mood', 'note'];
@@ -39,4 +39,13 @@ test('only what the row’s operation sends counts', () => {
   const layout = layOutColumns(raw.headers);
   expect(namesInCells(raw, layout, () => 'videogen-b/image/generate').expandedRows).toBe(2);
   expect(namesInCells(raw, layout).expandedRows).toBe(4);
+});
+
+test('the values of variables are put into cells that are sent, and nothing else is', () => {
+  const layout = layOutColumns(['row', 'prompt', 'title', 'mine'], {});
+  const fill = fillVariables(layout, { town: 'Bern {row}', title: 'no column' });
+  const text = 'An owl in {Town}, {title}, {other}, {{a.taskId}}, {red|green}, __birds__, \\{town}';
+  expect(fill(text, 1)).toBe(text.replace('{Town}', 'Bern {row}'));
+  expect(fill('An owl in {town}', 3)).toBe('An owl in {town}');
+  expect(fillVariables(layout, {})('An owl in {town}', 1)).toBe('An owl in {town}');
 });

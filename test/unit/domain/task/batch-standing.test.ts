@@ -8,9 +8,14 @@ import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status
 function standing(
   state: BatchState,
   takes: Partial<Record<TaskStatus, number>> = {},
-  more: { readonly pausedBy?: 'user' | 'failure'; readonly invalid?: number; readonly settling?: number } = {},
+  more: {
+    readonly pausedBy?: 'user' | 'failure';
+    readonly invalid?: number;
+    readonly draft?: number;
+    readonly settling?: number;
+  } = {},
 ) {
-  const { pausedBy, invalid = 0, settling } = more;
+  const { pausedBy, invalid = 0, draft = 0, settling } = more;
   const none = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>;
   const noRows = Object.fromEntries(ROW_VIEW_STATUSES.map((status) => [status, 0])) as Record<
     (typeof ROW_VIEW_STATUSES)[number],
@@ -20,7 +25,7 @@ function standing(
     state,
     takes: { ...none, ...takes },
     settling,
-    rows: { ...noRows, invalid },
+    rows: { ...noRows, invalid, draft },
     ...(pausedBy === undefined ? {} : { pause: { by: pausedBy } }),
   });
 }
@@ -47,6 +52,18 @@ describe('how a batch stands', () => {
     expect(standing('finished', { done: 17 }, { invalid: 2 }).words).toBe('Finished, 2 invalid');
     expect(standing('finished', { done: 17, failed: 3, 'submit-unknown': 4 }).words).toBe('Finished – needs you');
     expect(standing('finished', { done: 17, queued: 3 }).words).toBe('Finished – needs you');
+  });
+
+  test('says how many changed rows of it have not run, and is not green until they have', () => {
+    expect(standing('finished', { done: 6 }, { draft: 3 })).toEqual({
+      tone: 'ready',
+      words: 'Finished, 3 changed rows to run',
+    });
+    expect(standing('finished', { done: 6 }, { draft: 1, invalid: 2 })).toEqual({
+      tone: 'failed',
+      words: 'Finished, 2 invalid, 1 changed row to run',
+    });
+    expect(standing('running', { done: 6, queued: 1 }, { draft: 3 }).words).toBe('Running');
   });
 
   test('needs nobody for what settles itself', () => {

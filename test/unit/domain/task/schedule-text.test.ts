@@ -54,6 +54,14 @@ describe('moments as written', () => {
     ['in 1h30m', '2026-11-23T13:30+01:00'],
     ['2 小时后', '2026-11-23T14:00+01:00'],
     ['1个小时30分钟后', '2026-11-23T13:30+01:00'],
+    ['tomorrow 22:00', '2026-11-24T22:00+01:00'],
+    ['Tomorrow, at 6:30', '2026-11-24T06:30+01:00'],
+    ['22:00 tomorrow', '2026-11-24T22:00+01:00'],
+    ['today 22:00', '2026-11-23T22:00+01:00'],
+    ['tonight 23:30', '2026-11-23T23:30+01:00'],
+    ['明天 22:00', '2026-11-24T22:00+01:00'],
+    ['明晚22:00', '2026-11-24T22:00+01:00'],
+    ['今天22:00', '2026-11-23T22:00+01:00'],
     ['2026-12-01T22:00', '2026-12-01T22:00+01:00'],
     ['2026-07-01 22:00:00', '2026-07-01T22:00+02:00'],
     ['2026-12-01T22:00Z', '2026-12-01T22:00Z'],
@@ -62,12 +70,20 @@ describe('moments as written', () => {
     expect(readMoment(text, ZONE, NOON)).toEqual(ok(Date.parse(expected)));
   });
 
-  test.each(['', 'soon', 'in', 'in 2 days', '24:00', '2026-02-30T22:00', '2027-02-31T22:00Z', '2026-13-01T22:00Z'])(
-    'not %s',
-    (text) => {
-      expect(readMoment(text, ZONE, NOON)).toMatchObject({ ok: false });
-    },
-  );
+  test.each([
+    '',
+    'soon',
+    'in',
+    'tomorrow',
+    'tomorrow 25:00',
+    'in 2 days',
+    '24:00',
+    '2026-02-30T22:00',
+    '2027-02-31T22:00Z',
+    '2026-13-01T22:00Z',
+  ])('not %s', (text) => {
+    expect(readMoment(text, ZONE, NOON)).toMatchObject({ ok: false });
+  });
 
   test('in words, with the day where it could be mistaken', () => {
     expect(momentText(NOON + 10 * 3_600_000, ZONE, NOON)).toBe('22:00');

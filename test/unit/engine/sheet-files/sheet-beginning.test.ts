@@ -36,7 +36,9 @@ describe('the beginning of a large text file', () => {
       headers: LINES[0],
       records: records.slice(0, 100),
       source: { format: 'csv', encoding: 'utf-8', delimiter: ',' },
+      firstLines: head.ok ? head.value.firstLines : undefined,
     });
+    expect(first?.firstLines).toHaveLength(20);
     expect(begun[0]?.taken).toBeLessThan(ROWS / 2);
   });
 

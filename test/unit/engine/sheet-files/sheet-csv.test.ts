@@ -80,6 +80,22 @@ describe('text sheets', () => {
     });
   });
 
+  test('the first lines are told by their beginnings, wherever the header is', async () => {
+    const file = sheetFile(`My songs,\n,,\nrow,operation,,prompt\none,lyrics,,${'la '.repeat(10_000)}\n`);
+    for (const headerLine of [undefined, 1, 4]) {
+      const read = await readSheet(file, { headerLine });
+      const told = (read.ok ? read.value.firstLines : undefined) ?? [];
+      if (headerLine === 4) expect(read).toMatchObject({ ok: false });
+      else
+        expect(told.map(({ line, text }) => [line, text.slice(0, 26)])).toEqual([
+          [1, 'My songs'],
+          [3, 'row · operation · prompt'],
+          [4, 'one · lyrics · la la la la'],
+        ]);
+      expect(told.every(({ text }) => text.length <= 4_000)).toBe(true);
+    }
+  });
+
   test('a header below a title is found by its columns, and only there', async () => {
     const headers = async (text: string): Promise<unknown> => {
       const sheet = await readSheet(sheetFile(text));
