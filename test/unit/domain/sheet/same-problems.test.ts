@@ -47,3 +47,15 @@ describe('one mistake that was made in many rows', () => {
     );
   });
 });
+
+test('the command line names its own options for a sheet without operations, and for nothing else', () => {
+  const missing: SheetProblem = {
+    severity: 'error',
+    code: 'no-operation-column',
+    message: 'None.',
+    remedy: 'Add one.',
+  };
+  const [told] = problemTexts([missing], { headers: ['prompt'] });
+  expect(told?.text).toMatch(/→ Add one\. On the command line: --operation NAME, --header-line N\.$/u);
+  expect(problemTexts([unknown('song', 3)], { headers: ['operation'] })[0]?.text).not.toContain('--operation');
+});
