@@ -7,7 +7,7 @@ import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { SheetKeeping, type KeepingPorts } from './sheet-keeping.ts';
-import { headersOf, isSame, type LeftSheet, type Mark, markIn, markOf } from './left-sheets.ts';
+import { headersOf, isSame, type LeftSheet, type SheetMark, markIn, markOf } from './left-sheets.ts';
 import type { OpenSheet } from './start-forms.ts';
 import {
   isWhole,
@@ -69,7 +69,7 @@ export class BringingIn {
   /** Sheets that the user left while they were being read: what still arrives of them is not shown. */
   readonly #unwanted = new Set<string>();
   /** What the open sheet is known again by, as it was first shown: corrections change its rows. */
-  #mark: Mark | undefined;
+  #mark: SheetMark | undefined;
   /** The sheet that what was kept about it does not apply to yet. */
   #applying: string | undefined;
   /** The open sheet is being read again. */

@@ -126,7 +126,7 @@ export function headersOf({ columns }: Pick<SheetBeginning, 'columns'>): readonl
 }
 
 /** What a sheet is known again by. */
-export interface Mark {
+export interface SheetMark {
   readonly recentId?: string;
   readonly name: string;
   readonly headers: readonly string[];
@@ -134,20 +134,20 @@ export interface Mark {
 }
 
 /** What an open sheet is known again by. */
-export function markOf(sheet: Named): Mark {
+export function markOf(sheet: Named): SheetMark {
   const { recentId, name, preview } = sheet;
   return { ...present({ recentId }), name, headers: headersOf(sheet), firstRow: preview.rows[0] ?? [] };
 }
 
 /** The same, of a sheet that was left. */
-export function markIn({ recentId, name, headers, firstRow }: LeftSheet): Mark {
+export function markIn({ recentId, name, headers, firstRow }: LeftSheet): SheetMark {
   return { ...present({ recentId }), name, headers, firstRow };
 }
 
 /** A file is known by its place, whatever has become of its content; any other sheet by how it begins. */
-export function isSame(a: Mark, b: Mark): boolean {
+export function isSame(a: SheetMark, b: SheetMark): boolean {
   if (a.recentId !== undefined || b.recentId !== undefined) return a.recentId === b.recentId;
-  const beginning = ({ name, headers, firstRow }: Mark): string => JSON.stringify([name, headers, firstRow]);
+  const beginning = ({ name, headers, firstRow }: SheetMark): string => JSON.stringify([name, headers, firstRow]);
   return beginning(a) === beginning(b);
 }
 
