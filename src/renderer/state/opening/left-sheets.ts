@@ -100,8 +100,11 @@ export class LeftSheets {
       });
     if (this.#fits(fitting)) return;
     // Others have left less room than that: the newest ones come first.
-    let kept: readonly string[] = [];
-    for (const text of fitting) if (this.#fits([...kept, text])) kept = [...kept, text];
+    const kept: string[] = [];
+    for (const text of fitting) {
+      kept.push(text);
+      if (!this.#fits(kept)) kept.pop();
+    }
     this.#fits(kept);
   }
 
