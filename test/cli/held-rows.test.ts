@@ -31,6 +31,17 @@ async function runOne(prompts: Readonly<Record<string, string>>) {
   return { gateway: started.value, dir, say, batch };
 }
 
+/** Marks a row to be rendered again, as the window does. */
+async function renderAgain(dir: string, batch: string, id: string): Promise<void> {
+  const dataDir = path.join(dir, 'data');
+  const opened = await createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  const [row] = await engine.views.rowsByIds(batch, [id]);
+  expect(await engine.editor.edit(batch, { kind: 'render-again', rows: [row?.key ?? -1] })).toMatchObject({ ok: true });
+  await engine.stop();
+}
+
 test('a held row is left out of the run, needs its user at the end, and is rendered once it is released', async () => {
   const rows = ['r0', 'r1', 'r2', 'r3'].map((row) => [row, `a song about ${row}`]);
   const { gateway, dir, say, batch } = await runOne(Object.fromEntries(rows) as Record<string, string>);
@@ -72,13 +83,7 @@ test('a held row is left out of the run, needs its user at the end, and is rende
 
 test('a row that waits for one that is to be rendered again needs its user at the end, who is told why', async () => {
   const { gateway, dir, say, batch } = await runOne({ a: 'a song', b: 'after {{a.taskId}}' });
-  const dataDir = path.join(dir, 'data');
-  const opened = await createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const engine = opened.value;
-  const [row] = await engine.views.rowsByIds(batch, ['a']);
-  expect(await engine.editor.edit(batch, { kind: 'render-again', rows: [row?.key ?? -1] })).toMatchObject({ ok: true });
-  await engine.stop();
+  await renderAgain(dir, batch, 'a');
 
   const resumed = await say('resume', batch, '--max-submits', '9');
   expect(resumed.exitCode).toBe(4);
@@ -87,4 +92,15 @@ test('a row that waits for one that is to be rendered again needs its user at th
   expect(gateway.chargeLog()).toHaveLength(1);
   expect((await say('update', batch)).exitCode).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(3);
+});
+
+test('a draft row that refers to a changed one is counted and started once with an update', async () => {
+  const { gateway, dir, say, batch } = await runOne({ a: 'a song', b: 'after {{a.taskId}}' });
+  expect((await say('resume', batch, '--max-submits', '9')).exitCode).toBe(0);
+  await renderAgain(dir, batch, 'b');
+  writeFileSync(path.join(dir, 'sheet.csv'), 'row,operation,prompt\na,lyrics,another\nb,lyrics,after {{a.taskId}}');
+  const looked = await say('update', batch, '--with-dependents', '--dry-run', '--json');
+  expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 2, counts: { changed: 1, dependent: 1, drafts: 1 } });
+  expect(await say('update', batch, '--with-dependents')).toMatchObject({ exitCode: 0 });
+  expect(gateway.chargeLog()).toHaveLength(4);
 });

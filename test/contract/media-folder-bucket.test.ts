@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BUCKET_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
+import type { DocumentName } from '../../src/engine/media-folder/documents/export-documents.ts';
 import { openBucketAt } from '../../src/engine/media-folder/s3/bucket-folder.ts';
 import { publishDocument } from '../../src/engine/media-folder/s3/publish-document.ts';
 import { readS3Settings } from '../../src/engine/media-folder/s3/s3-settings.ts';
@@ -170,16 +171,16 @@ describe.skipIf(!S3_SERVER_IS_HERE)('the way into it', () => {
 });
 
 describe.skipIf(!S3_SERVER_IS_HERE)('a document in it', () => {
-  const publish = async (text: string): Promise<void> => {
+  const publish = async (text: string, name: DocumentName = 'manifest.csv'): Promise<void> => {
     const settings = readS3Settings(rig.environment);
     const scratch = temporaryFolder();
-    writeFileSync(join(scratch, 'manifest.csv'), text);
+    writeFileSync(join(scratch, name), text);
     const bucket = settings.ok
       ? openBucketAt(rig.folder, settings.value, { clock: fastClock(50, Date.now()) })
       : settings;
     if (!bucket.ok) throw new Error(bucket.error.message);
     try {
-      await publishDocument(bucket.value, scratch, 'manifest.csv');
+      await publishDocument(bucket.value, scratch, name);
     } finally {
       await bucket.value.close();
     }
@@ -196,6 +197,15 @@ describe.skipIf(!S3_SERVER_IS_HERE)('a document in it', () => {
     expect(String(await rig.bytesOf('manifest.csv'))).toBe(`${OURS}2`);
     expect(String(await rig.bytesOf('manifest.yours-2.csv'))).toBe('mine');
     expect(String(await rig.bytesOf('manifest.yours.csv'))).toBe('before');
+  });
+
+  test('of results replaces ours, and keeps a sheet of the user’s', async () => {
+    const results = 'row,prompt,status,files,taskCode,failure\r\n';
+    await rig.put('sheet.results.csv', 'row,prompt\r\n');
+    await publish(results, 'sheet.results.csv');
+    await publish(`${results}r1`, 'sheet.results.csv');
+    expect(await rig.keys()).toEqual(['sheet.results.csv', 'sheet.results.yours.csv']);
+    expect(String(await rig.bytesOf('sheet.results.yours.csv'))).toBe('row,prompt\r\n');
   });
 
   test('is compared with what the server has of it', async () => {

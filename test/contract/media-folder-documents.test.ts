@@ -371,6 +371,29 @@ describe('the documents', () => {
     expect(await text('index.html')).toContain('Nocturne');
   });
 
+  test.each([
+    ['a sheet of the user’s', 'row,prompt,status\r\nr1,"status,files,taskCode,failure",done\r\n'],
+    ['an empty file', ''],
+  ])('the results sheet does not replace %s, which is kept beside', async (_, theirs) => {
+    await put('sheet.results.csv', theirs);
+    await exported();
+    await exported();
+    expect((await readdir(folder)).filter((name) => name.includes('yours'))).toEqual(['sheet.results.yours.csv']);
+    expect(await text('sheet.results.yours.csv')).toBe(theirs);
+    expect(await text('sheet.results.csv')).toContain('taskCode');
+  });
+
+  test.each([
+    ['as it was, of another batch', '\uFEFFtitle,"a, ""b""\r\nc",status,files,taskCode,failure\r\n'],
+    ['saved by a spreadsheet program', 'row;prompt;"status";files;taskCode;failure;mine\n'],
+    ['of a wide sheet', `\uFEFF${'a long header,'.repeat(2_000)}status,files,taskCode,failure\r\n`],
+  ])('the results sheet replaces an earlier one of ours: %s', async (_, ours) => {
+    await put('sheet.results.csv', ours);
+    await exported();
+    expect((await readdir(folder)).filter((name) => name.includes('yours'))).toEqual([]);
+    expect(await text('sheet.results.csv')).toContain('prompt');
+  });
+
   test('a folder with an identity that has just gone is not made again in its place', async () => {
     const away = join(folder, 'away');
     const { settings, ...batch } = batchIn(away);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { remedyOf } from '../../src/shared/domain/base/failure.ts';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, FolderNeeds, MediaFolder } from '../../src/engine/ports/media-folder.ts';
@@ -142,7 +143,11 @@ describe('another folder in its place', () => {
     await putSong(wrong);
     await identityOf(wrong);
     const identity = await identityOf(rig.folder);
-    expect(await prepare(machine(), wrong, { identity, ...recorded })).toMatchObject(REPLACED);
+    const another = await prepare(machine(), wrong, { identity, ...recorded });
+    expect(another).toMatchObject(REPLACED);
+    // Whoever resumes with it knows that its files are not there; nobody knows whether they are lost.
+    expect(another).toHaveProperty('error.message', expect.stringContaining('not brought over'));
+    expect(another.ok ? '' : remedyOf(another.error.code, 'queued')).not.toContain('lost');
   });
 
   test('is taken for it at the user’s word, from then on', async () => {

@@ -135,3 +135,14 @@ test('a key that was entered since the import is not kept in the story of a row'
   expect(row?.edits?.earlier).toHaveLength(1);
   expect(JSON.stringify(row)).not.toContain(KEY);
 });
+
+test('a row that is named twice runs once', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, lines(1));
+  await rig.night.scheduler.start(batchId);
+  await rig.night.untilRest(batchId);
+  await rig.set(batchId, 0, 'prompt', 'an owl');
+  const [key = 0] = await rig.keys(batchId, 0);
+  expect(await rig.editor.release(batchId, [key, key])).toMatchObject({ ok: true, value: 1 });
+  expect(await rig.night.store.tasksOfRow(batchId, 's1')).toHaveLength(1);
+});

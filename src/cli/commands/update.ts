@@ -59,7 +59,8 @@ export async function updateCommand(
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
     if (submits === 0)
       return exitCodeOf(await namedBatch(engine.store, batch.id), await summaryOf(engine.views, batch.id));
-    const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
+    const runs = new Set([...applied.value.keys, ...drafts.keys]);
+    const released = await engine.editor.release(batch.id, [...runs]);
     if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
     return runToRest(console, engine, batch.id, () => engine.startForRows(batch.id));
   };
@@ -75,7 +76,7 @@ interface Requests {
 
 interface Drafts {
   readonly keys: readonly number[];
-  readonly requests: readonly Requests[];
+  readonly requests: readonly (Requests & { readonly key: number })[];
 }
 
 /** Rows that are the same in the file and in the batch but never started: an earlier update was stopped before that. */
@@ -83,21 +84,24 @@ async function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifferen
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
   const keys = (await rows.draftKeys(batchId)).filter((key) => same.has(key));
-  const requests = (await rows.rowsByKeys(batchId, keys)).map(({ row, position, problems, tasks }) => {
+  const requests = (await rows.rowsByKeys(batchId, keys)).map(({ key, row, position, problems, tasks }) => {
     const isBlocked = problems.some((problem) => problem.severity === 'error');
     const released = releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() });
-    return { operation: row.operation, takes: released.length };
+    return { key, operation: row.operation, takes: released.length };
   });
   return { keys, requests };
 }
 
 function requestsOf(difference: SheetDifference, drafts: Drafts, { withDependents }: UpdateOptions): Requests[] {
   const { submits, dependentSubmits, comparison } = difference;
+  const counted = new Set<number>();
   const chosen = [...submits, ...(withDependents === true ? dependentSubmits : [])].map(([index, takes]) => {
     const row = comparison.rows[index];
+    if (row !== undefined && 'key' in row) counted.add(row.key);
     return { operation: row !== undefined && 'after' in row ? row.after.operation : undefined, takes };
   });
-  return [...drafts.requests, ...chosen];
+  // A row that never started and refers to a changed row is both.
+  return [...drafts.requests.filter(({ key }) => !counted.has(key)), ...chosen];
 }
 
 function takesOf(requests: readonly Requests[]): number {

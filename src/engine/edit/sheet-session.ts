@@ -379,7 +379,8 @@ export class SheetSession {
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets } = this.#options;
     const id = this.batchId;
-    const keys = only ?? (await sheets.draftKeys(id));
+    // A row that is named twice would get its tasks twice.
+    const keys = only === undefined ? await sheets.draftKeys(id) : [...new Set(only)];
     let tasks = 0;
     for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
       tasks += await this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));

@@ -1,5 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
+import { hasAllResultColumns } from '../../../shared/domain/base/result-columns.ts';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { syncFolder } from '../../whole-file.ts';
@@ -17,20 +19,31 @@ export const DOCUMENT_NAMES = {
 export type DocumentName = (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES];
 
 /** How each of our documents begins, so that we do not replace somebody else's file of the same name. */
-const BEGINNINGS: Readonly<Record<DocumentName, RegExp>> = {
-  'index.html': /<meta name="generator" content="Nocturne"/u,
+const BEGINNINGS: Readonly<Record<DocumentName, { test(beginning: string): boolean }>> = {
+  'index.html': /^[^]{0,4000}<meta name="generator" content="Nocturne"/u,
   'manifest.json': /^\{"version":\d+,"batch":/u,
   'manifest.csv': /^\u{feff}?row,operation,take,index,path,/u,
-  'sheet.results.csv': /^/u,
+  'sheet.results.csv': { test: hasResultsHeader },
 };
+/** The first line of a CSV file: line ends in quotes belong to it. */
+const HEADER_LINE = /^(?:"[^"]*"|[^"\r\n])*/u;
+/** Ours has commas; a spreadsheet program that saved it again may have put others in their place. */
+const HEADER_CELL = /(?:"[^"]*"|[^",;\t])+/gu;
 
 const WRITE_CHARACTERS = 1 << 20;
-/** How much of a document is looked at to see whether it is ours. */
-export const BEGINNING_BYTES = 4096;
+/** How much of a document is looked at to see whether it is ours: all headers of a wide sheet, too. */
+export const BEGINNING_BYTES = 1 << 18;
 
 /** True for what begins like our document of that name. */
 export function isOurBeginning(name: DocumentName, beginning: Buffer): boolean {
   return BEGINNINGS[name].test(beginning.toString('utf8', 0, BEGINNING_BYTES));
+}
+
+/** The user's own columns come first, and may be any; the columns of the results are in no sheet but ours. */
+function hasResultsHeader(beginning: string): boolean {
+  const [header = ''] = HEADER_LINE.exec(beginning) ?? [];
+  const cells = header.replace(CSV_BYTE_ORDER_MARK, '').match(HEADER_CELL) ?? [];
+  return hasAllResultColumns(cells.map((cell) => cell.replace(/^"(.*)"$/su, '$1')));
 }
 
 /** The names that somebody else's file with a document's name may get, in order. */

@@ -354,7 +354,8 @@ export const reasonsWords = {
     `The files of this batch are not in ${folder} on this computer: the workers have another folder there. Is their disk or share not mounted here?`,
   notMounted: 'Is its disk or share not mounted?',
   otherServer: 'Is it another bucket or another server of that name, or was it emptied?',
-  replaced: 'Nocturne continues by itself once it is. Resume to use this folder instead.',
+  replaced:
+    'Nocturne continues by itself once it is. Resume to use this folder instead: files that are only in the old one are not brought over, and nocturne verify names them.',
   alreadyExists: (path: string): string => `${path} already exists and is a different file. Choose an empty folder.`,
   missingFile: (path: string): string => `${path} is missing, or is not the file that was downloaded.`,
   writtenByOthers: (path: string): string => `${path} cannot be written: another program keeps writing to it.`,

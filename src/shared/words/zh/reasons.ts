@@ -303,7 +303,8 @@ export const reasonsZh: ReasonsWords = {
     `这台电脑的 ${folder} 中没有该批次的文件：工作机在那里使用的是另一个文件夹。它们的磁盘或共享是否未在这里挂载？`,
   notMounted: '它的磁盘或共享是否未挂载？',
   otherServer: '它是否是同名的另一个存储桶或服务器，或已被清空？',
-  replaced: '一旦恢复，Nocturne 会自动继续。若要改用这个文件夹，请点击继续。',
+  replaced:
+    '一旦恢复，Nocturne 会自动继续。若要改用这个文件夹，请点击继续：只在旧文件夹中的文件不会转移过来，nocturne verify 会列出它们。',
   alreadyExists: (path) => `${path} 已存在，且是另一个文件。请选择空文件夹。`,
   missingFile: (path) => `${path} 不存在，或不是下载的那个文件。`,
   writtenByOthers: (path) => `无法写入 ${path}：另一个程序在反复写入它。`,
