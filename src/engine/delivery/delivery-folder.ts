@@ -1,5 +1,5 @@
 /** The folder that a delivery goes to: what it contains, and new files under names that are free in it. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -55,7 +55,7 @@ export class DeliveryFolder {
 
   /** A name for a file that is being made, on the same disk as its place. */
   newPart(): string {
-    return join(this.#parts, `${ownMark()}${randomUUID()}`);
+    return join(this.#parts, ownMark());
   }
 
   /** Where a delivered file is. */
