@@ -83,7 +83,8 @@ async function removeLeftOvers(folder: string, stem: string): Promise<void> {
     const path = join(folder, entry.name);
     if (!entry.isDirectory() || !entry.name.startsWith(stem)) continue;
     if (!(await isLeftOver(path, entry.name.slice(stem.length)))) continue;
-    await rm(path, { recursive: true, force: true });
+    // What cannot be removed takes space, and no more.
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -206,7 +206,8 @@ export class DeliveryFolder {
       return failure('INPUT_INVALID', reason('partsNotOurs', this.#parts));
     for (const name of await readdir(this.#parts)) {
       const path = join(this.#parts, name);
-      if (await isLeftOver(path, name)) await rm(path, { force: true });
+      // What cannot be removed, such as a folder, is not in the way of new parts.
+      if (await isLeftOver(path, name)) await rm(path, { force: true }).catch(() => undefined);
     }
     return undefined;
   }

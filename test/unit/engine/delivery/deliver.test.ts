@@ -238,6 +238,13 @@ describe('again', () => {
     expect(readdirSync(room).toSorted()).toEqual(theirs);
   });
 
+  test('what cannot be removed of the parts is not in the way', async () => {
+    const left = join(out, '.nocturne-delivery', markOf(NO_PROCESS));
+    mkdirSync(left, { recursive: true });
+    expect((await reportOf(two())).added).toHaveLength(2);
+    expect(existsSync(left)).toBe(true);
+  });
+
   test('a folder that is not for deliveries is refused, and left as it is', async () => {
     mkdirSync(out);
     writeFileSync(join(out, 'datapackage.json'), '{"name":"theirs","resources":[]}');
