@@ -115,9 +115,10 @@ export class DeliveryFolder {
     throw new Error(`No free name for ${stem}`);
   }
 
-  /** Whether something has this name. */
-  has(path: string): Promise<boolean> {
-    return isTaken(this.fileAt(path));
+  /** Whether a plain file of the folder has this name. */
+  async hasFile(path: string): Promise<boolean> {
+    const file = this.fileAt(path);
+    return (await isTaken(file)) && (await lstat(file)).isFile() && this.#holds(await realpath(dirname(file)));
   }
 
   /** Writes a sidecar beside a delivered file; false if its name is another file's. */

@@ -191,6 +191,17 @@ describe('again', () => {
     expect(await reportOf(two(), { hasTags: true, hasSidecars: true })).toMatchObject({ sidecars: 0, tagless: 0 });
   });
 
+  test('what has the name of a listed XMP file without being a file is told as another one’s', async () => {
+    await reportOf(two(), { hasSidecars: true });
+    const [one, other] = ['music/r1.mp3.xmp', 'music/r2.mp3.xmp'].map((path) => join(out, path));
+    for (const path of [one, other]) rmSync(path ?? '');
+    mkdirSync(one ?? '');
+    symlinkSync(join(out, 'nowhere'), other ?? '');
+    const again = await reportOf(two(), { hasSidecars: true });
+    expect(again).toMatchObject({ sidecars: 0, changed: [], noSidecars: ['music/r1.mp3', 'music/r2.mp3'] });
+    expect([statSync(one ?? '').isDirectory(), readdirSync(join(out, 'music')).length]).toEqual([true, 4]);
+  });
+
   test('no XMP goes beside what was changed, or in the place of another file', async () => {
     await reportOf(two());
     writeFileSync(join(out, 'music/r1.mp3'), Buffer.alloc(MP3?.length ?? 0));
