@@ -4,17 +4,33 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-/** Machine, process, and whatever follows. */
-const MARK = /^[0-9a-f]{8}-\d+-/u;
-/** A mark and a unique number, or that number alone, as earlier versions had it. */
-const UNIQUE = String.raw`(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`;
+const UUID = String.raw`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`;
+/** A mark, or its unique number alone, as earlier versions had it. */
+const UNIQUE = String.raw`(?:[0-9a-f]{8}-\d+-)?${UUID}`;
+/** A whole name, to its end: dates begin like a mark, too. */
+const MARK = new RegExp(String.raw`^[0-9a-f]{8}-\d+-${UUID}$`, 'u');
+/** As earlier versions named folders. So short an ending may be somebody's word: only this machine's are known by it. */
+const SHORT_MARK = /^(?<host>[0-9a-f]{8})-\d+-[0-9A-Za-z]{6}$/u;
 /** An older part from another machine belongs to nobody: no file takes this long to write. */
 const DEAD_AFTER_MS = 24 * 3_600_000;
 
-/** The beginning of the name of something unfinished, which says whose it is. */
+const START = 'nocturne.start';
+
+/** What tells this process from an earlier one of its number. Threads that are started from then on have it, too. */
+export function ownStart(): string {
+  const known = getEnvironmentData(START);
+  if (typeof known === 'string') return known;
+  const made = randomUUID().slice(0, 8);
+  setEnvironmentData(START, made);
+  return made;
+}
+
+/** A name, which nothing else has, for something unfinished; it says whose it is: machine, process, start. */
 export function ownMark(): string {
-  return `${machine()}-${process.pid}-`;
+  const start = ownStart();
+  return `${machine()}-${process.pid}-${start}${randomUUID().slice(start.length)}`;
 }
 
 /** A hidden name for an unfinished file beside its place: short, and no other writer's. */
@@ -24,7 +40,7 @@ export function ownPartName(): string {
 
 /** A hidden name, which nothing else has, for an unfinished file. */
 export function unfinishedName(begin: string, ending: string): string {
-  return `.${begin}${ownMark()}${randomUUID()}${ending}`;
+  return `.${begin}${ownMark()}${ending}`;
 }
 
 /** The names that {@link unfinishedName} makes. Both are sources of regular expressions. */
@@ -52,7 +68,8 @@ export function clearParts(folder: string): Promise<void> {
 
 /** True for what a killed process has left. `mark`: the name from the mark on. */
 export async function isLeftOver(path: string, mark: string): Promise<boolean> {
-  return MARK.test(mark) && isDead(path, mark);
+  const isMark = MARK.test(mark) || SHORT_MARK.exec(mark)?.groups?.['host'] === machine();
+  return isMark && isDead(path, mark);
 }
 
 let known: string | undefined;
@@ -80,7 +97,9 @@ function ifThere(read: () => string): string {
 
 /** Judged by its process, if that ran on this machine. */
 async function isDead(path: string, name: string): Promise<boolean> {
-  const [host, pid] = name.split('-');
+  const [host, pid, unique] = name.split('-');
+  // A copy may have its source's time, however new it is: what this process writes is known by its name alone.
+  if (host === machine() && Number(pid) === process.pid && unique === ownStart()) return false;
   try {
     const { mtimeMs } = await lstat(path);
     if (host !== machine()) return Date.now() - mtimeMs > DEAD_AFTER_MS;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 import { Worker, type ResourceLimits, type Transferable } from 'node:worker_threads';
+import { ownStart } from './own-mark.ts';
 
 interface OwnThreadOptions {
   /** What the thread reads as its `workerData`. */
@@ -28,6 +29,8 @@ export class NoThreadError extends Error {
 /** Starts a thread. Throws a {@link NoThreadError} if the system gives none. */
 export function startOwnThread(program: URL, options: OwnThreadOptions): Worker {
   try {
+    // The thread knows what the others of this process are writing.
+    ownStart();
     const { transferList = [], environment = {}, ...rest } = options;
     return new Worker(program, {
       ...rest,

@@ -6,14 +6,14 @@ import './design/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { AppModelProvider } from './state/app-context.ts';
+import { AppModelProvider, keepInWindow } from './state/app-context.ts';
 import { AppModel, type Carried } from './state/app-model.ts';
 
 /** The storage key for when a window was last open, so that a night that ended without one is shown first. */
 const SEEN = 'seen at';
 const SEEN_INTERVAL_MS = 10_000;
 const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
-const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
+const noteSeen = (): void => keepInWindow(SEEN, String(Date.now()));
 
 /**
  * The storage key for what a reloaded page, as in another language, gets from the previous one; only in this window.
@@ -36,8 +36,9 @@ const model = new AppModel({
   },
   notices: { now: Date.now, isLooking: () => document.hasFocus() },
   keptTour: localStorage.getItem(TOUR) ?? undefined,
-  keepTour: (text) => localStorage.setItem(TOUR, text),
+  keepTour: (text) => keepInWindow(TOUR, text),
   keptLeft: localStorage.getItem(LEFT) ?? undefined,
+  // Throws where it does not fit: then less is kept.
   keepLeft: (text) => localStorage.setItem(LEFT, text),
   carried: carried === null ? undefined : (JSON.parse(carried) as Carried),
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),

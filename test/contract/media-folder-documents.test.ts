@@ -195,11 +195,8 @@ describe('the documents', () => {
   });
 
   test('what killed exports have left goes with the next one, and nothing that may be written now', async () => {
-    const unique = '0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10';
     // No system gives such a number to a process.
-    const [dead, alive] = [4_194_304, process.ppid].map(
-      (pid) => ownMark().replace(`-${process.pid}-`, `-${pid}-`) + unique,
-    );
+    const [dead, alive] = [4_194_304, process.ppid].map((pid) => ownMark().replace(`-${process.pid}-`, `-${pid}-`));
     const other = join(folder, 'elsewhere');
     await put(`.index.html.${dead}.tmp`, 'half');
     await put(`.manifest.csv.${alive}.tmp`, 'half');

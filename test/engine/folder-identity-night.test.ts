@@ -229,4 +229,7 @@ test('the documents of a batch are not written into another folder, and its iden
   rmSync(join(another, '.nocturne-folder.json'));
   expect(await exportBatch(store, id)).toMatchObject({ code: 'DISK_DENIED' });
   expect(readdirSync(another)).toEqual(before.filter((name) => name !== '.nocturne-folder.json'));
+  rmSync(another, { recursive: true });
+  const missing = { code: 'DISK_DENIED', message: expect.stringContaining('it is missing') as string };
+  expect(await exportBatch(store, id)).toMatchObject(missing);
 });

@@ -1,6 +1,6 @@
 /** A delivery as one ZIP: made as a folder first. */
 import { createReadStream, type Dirent } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate/browser';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -51,7 +51,9 @@ export async function deliverZip(
     const stem = `.${name}.nocturne-`;
     await removeLeftOvers(folder, stem);
     // A new folder each time, and nobody else's: what another run has left is not delivered.
-    made = await mkdtemp(join(folder, `${stem}${ownMark()}`));
+    const temporary = join(folder, `${stem}${ownMark()}`);
+    await mkdir(temporary);
+    made = temporary;
     const [inside, part] = [join(made, 'files'), join(made, 'zip')];
     await mkdir(inside);
     const delivered = await deliver(inside);
@@ -80,7 +82,9 @@ async function removeLeftOvers(folder: string, stem: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isDirectory() || !entry.name.startsWith(stem)) continue;
-    if (await isLeftOver(path, entry.name.slice(stem.length))) await rm(path, { recursive: true, force: true });
+    if (!(await isLeftOver(path, entry.name.slice(stem.length)))) continue;
+    // What cannot be removed takes space, and no more.
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

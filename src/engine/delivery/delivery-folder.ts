@@ -1,5 +1,5 @@
 /** The folder that a delivery goes to: what it contains, and new files under names that are free in it. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -55,7 +55,7 @@ export class DeliveryFolder {
 
   /** A name for a file that is being made, on the same disk as its place. */
   newPart(): string {
-    return join(this.#parts, `${ownMark()}${randomUUID()}`);
+    return join(this.#parts, ownMark());
   }
 
   /** Where a delivered file is. */
@@ -115,9 +115,10 @@ export class DeliveryFolder {
     throw new Error(`No free name for ${stem}`);
   }
 
-  /** Whether something has this name. */
-  has(path: string): Promise<boolean> {
-    return isTaken(this.fileAt(path));
+  /** Whether a plain file of the folder has this name. */
+  async hasFile(path: string): Promise<boolean> {
+    const file = this.fileAt(path);
+    return (await isTaken(file)) && (await lstat(file)).isFile() && this.#holds(await realpath(dirname(file)));
   }
 
   /** Writes a sidecar beside a delivered file; false if its name is another file's. */
@@ -206,7 +207,8 @@ export class DeliveryFolder {
       return failure('INPUT_INVALID', reason('partsNotOurs', this.#parts));
     for (const name of await readdir(this.#parts)) {
       const path = join(this.#parts, name);
-      if (await isLeftOver(path, name)) await rm(path, { force: true });
+      // What cannot be removed, such as a folder, is not in the way of new parts.
+      if (await isLeftOver(path, name)) await rm(path, { force: true }).catch(() => undefined);
     }
     return undefined;
   }

@@ -69,7 +69,7 @@ export async function writeSidecars(
   const [listed, changed, refused]: [Delivered[], string[], string[]] = [[], [], []];
   for (const [at, { item, before }] of there.entries()) {
     if (isCancelled()) return { listed, changed, refused, left: there.length - at };
-    if (before.sidecar !== undefined && (await folder.has(before.sidecar))) continue;
+    if (before.sidecar !== undefined && (await folder.hasFile(before.sidecar))) continue;
     if (!(await isStillAsWritten(folder.fileAt(before.path), before.hash))) {
       changed.push(before.path);
       continue;

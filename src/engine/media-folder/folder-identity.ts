@@ -1,6 +1,6 @@
 /** What a media folder is known by wherever it is mounted: a random id in a small file inside it. */
 import { randomUUID } from 'node:crypto';
-import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
@@ -87,6 +87,8 @@ export async function isFileThere(folder: string, { path, bytes }: RecordedFile)
 export async function folderProblem(folder: string, known: FolderKnown): Promise<Failure | undefined> {
   if (known.identity === undefined) return undefined;
   try {
+    // A missing folder has no mark either, but that says less.
+    await stat(folder);
     const found = await readIdentity(folder);
     if (!found.ok) return found.error;
     const isThere = (file: RecordedFile): Promise<boolean> => isFileThere(folder, file);

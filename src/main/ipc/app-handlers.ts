@@ -2,7 +2,7 @@
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { FAMILIES, type Family, type OperationPath, OPERATIONS } from '../../shared/domain/operations/operations.ts';
@@ -82,7 +82,8 @@ export interface HandlerContext extends PresenceContext {
 
 /** The folder for new batches, unless the user chooses another. */
 export function defaultFolder({ settings, documentsFolder }: HandlerContext): string {
-  return settings.current.defaultFolder || join(documentsFolder, 'Nocturne');
+  const chosen = settings.current.defaultFolder;
+  return isAbsolute(chosen) ? chosen : join(documentsFolder, 'Nocturne');
 }
 
 /** The settings as the window may see them. */

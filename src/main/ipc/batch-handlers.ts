@@ -1,5 +1,6 @@
 /** Main's handlers for the routes of batches: main owns their folders, the engine does the rest. */
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
@@ -38,7 +39,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
 
   /** The path of a chosen folder; undefined if none was chosen. */
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
-    const chosen = folders.find((folder) => placeIdOf(folder) === folderId);
+    const chosen = folders.find((folder) => placeIdOf(folder) === folderId && isAbsolute(folder));
     return folderId !== undefined && chosen === undefined
       ? refuse('not-found', words.desktop.batch.chooseFolderAgain, 'folder')
       : ok(chosen);
@@ -168,9 +169,12 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });
     },
     'batch.answerStatus': (input) => answerStatus(context, input),
-    'batch.deliver': ({ folderId, ...input }) => {
+    'batch.deliver': async ({ folderId, ...input }) => {
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
+      // The engine would make it again, perhaps in the place of a disk that is not connected.
+      if (chosen.value !== undefined && (await isMissing(chosen.value)))
+        return refuse('refused', words.desktop.batch.folderGone(chosen.value), 'folder');
       return engine.request('batch.deliver', { ...input, folder: chosen.value ?? '' });
     },
     'folder.open': ({ folderId }) => {
@@ -194,6 +198,13 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return exported.ok ? desktop.open(join(exported.value.folder, 'index.html')) : exported;
     },
   };
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
+  );
 }
 
 /** Why a folder that is not on this computer cannot be opened; undefined for one that is. */

@@ -5,6 +5,7 @@ import Store from 'electron-store';
 import { z } from 'zod';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
+import { shorten } from '../../shared/domain/base/name-text.ts';
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
@@ -13,6 +14,9 @@ import { LANGUAGE_CHOICES, type LanguageChoice } from '../../shared/words/domain
 import { chosenFolders, keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
+/** Of what is invalid in the file, this many things are named, each in at most so many characters. */
+const MOST_NAMED = 8;
+const MOST_CHARACTERS = 300;
 
 const windowBounds = z.strictObject({
   x: z.int(),
@@ -71,7 +75,9 @@ export class SettingsFile {
     if (leftOut.length === 0) return;
     this.#store.store = { ...settings };
     this.notice =
-      leftOut === 'all' ? words.desktop.settings.allInvalid(aside) : words.desktop.settings.partInvalid(leftOut, aside);
+      leftOut === 'all'
+        ? words.desktop.settings.allInvalid(aside)
+        : words.desktop.settings.partInvalid(firstOf(leftOut), aside);
   }
 
   get current(): AppSettings {
@@ -116,26 +122,55 @@ function readKept(file: string): Kept {
 /** Removes invalid settings, or invalid keys of the profile, from the document until the rest is valid. */
 function partsThatHold(document: Record<string, unknown>): Kept {
   const leftOut: string[] = [];
+  /** Where in the file each of the other profiles is that are still there. */
+  let places = [...(othersIn(document) ?? []).keys()];
   for (;;) {
     const parsed = settingsSchema.safeParse(document);
     if (parsed.success) return { settings: parsed.data, leftOut };
+    const gone = new Set<number>();
     for (const issue of parsed.error.issues) {
       // What a newer version has added is all that this version does not know: what is beside it stays.
       if (issue.code === 'unrecognized_keys') for (const key of issue.keys) removeAt(document, [...issue.path, key]);
-      else takeOut(document, issue.path);
+      else takeOut(document, issue.path, gone);
+      const [setting = '', key, ...inner] = issue.path;
+      const inFile = setting === 'otherProfiles' && typeof key === 'number' ? places[key] : undefined;
+      const path = inFile === undefined ? issue.path : [setting, inFile, ...inner];
       leftOut.push(
-        ...describeProfileIssue(issue, { profile: DEFAULT_PROFILE }).map(({ path, message }) => `${path}: ${message}`),
+        ...describeProfileIssue({ ...issue, path }, { profile: DEFAULT_PROFILE }).map(({ path: where, message }) =>
+          shorten(`${where}: ${message}`, MOST_CHARACTERS, Number.POSITIVE_INFINITY),
+        ),
       );
     }
+    // Only now: the issues know each by its index.
+    const stays = (_: unknown, at: number): boolean => !gone.has(at);
+    if (gone.size > 0) document['otherProfiles'] = othersIn(document)?.filter(stays);
+    places = places.filter(stays);
   }
 }
 
-/** Removes what is invalid, or as much around it as needed for its default to apply. */
-function takeOut(document: Record<string, unknown>, [setting = '', key, inner]: readonly PropertyKey[]): void {
+function othersIn({ otherProfiles: others }: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  return Array.isArray(others) ? others : undefined;
+}
+
+/** The first of many sentences, and how many more there are. */
+function firstOf(sentences: readonly string[]): readonly string[] {
+  const more = sentences.length - MOST_NAMED;
+  return more > 0 ? [...sentences.slice(0, MOST_NAMED), words.desktop.andMore(more)] : sentences;
+}
+
+/**
+ * Removes what is invalid, or as much around it as needed for its default to apply; other profiles that cannot stay are
+ * added to `gone`.
+ */
+function takeOut(
+  document: Record<string, unknown>,
+  [setting = '', key, inner]: readonly PropertyKey[],
+  gone: Set<number>,
+): void {
   const value = document[String(setting)];
   if (setting === 'otherProfiles' && Array.isArray(value) && typeof key === 'number') {
     // Only the faulty one goes: the others are whole.
-    if (inner === undefined || !isDocument(value[key])) value.splice(key, 1);
+    if (inner === undefined || !isDocument(value[key])) gone.add(key);
     else Reflect.deleteProperty(value[key], inner);
   } else if (setting === 'profile' && key !== undefined && isDocument(value)) Reflect.deleteProperty(value, key);
   else Reflect.deleteProperty(document, setting);

@@ -16,7 +16,8 @@ const ZIP = '.zip';
 /**
  * Makes the media folder of a new batch. An empty folder that the user chose becomes this folder; in a folder with
  * contents, and in the default folder, a new one is made and named after the batch: two batches in one folder would
- * overwrite each other's manifest. The error is in words for the user.
+ * overwrite each other's manifest. A chosen folder that is gone is not made again: its disk may not be connected. The
+ * error is in words for the user.
  */
 export function makeBatchFolder(input: {
   readonly chosen: string | undefined;
@@ -25,10 +26,12 @@ export function makeBatchFolder(input: {
 }): Result<string, string> {
   const parent = input.chosen ?? input.defaultFolder;
   try {
-    mkdirSync(parent, { recursive: true });
-    if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
+    if (input.chosen === undefined) mkdirSync(parent, { recursive: true });
+    else if (readdirSync(parent).length === 0) return ok(parent);
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {
+    const isGone = input.chosen !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isGone) return err(words.desktop.batch.folderGone(parent));
     return err(words.desktop.batch.noFolder(parent, asSentence(sayError(error))));
   }
 }

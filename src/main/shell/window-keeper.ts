@@ -80,7 +80,8 @@ export class WindowKeeper {
       settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
     });
     // Otherwise Chromium writes down only about once a minute what the page keeps.
-    const writing = setInterval(() => window.webContents.session.flushStorageData(), PAGE_KEPT_MS);
+    const { session } = window.webContents;
+    const writing = setInterval(() => session.flushStorageData(), PAGE_KEPT_MS);
     window.on('closed', () => {
       clearInterval(writing);
       this.#window = undefined;

@@ -138,3 +138,12 @@ export function useNow(intervalMs: number): number {
   }, [intervalMs]);
   return now;
 }
+
+/** Keeps in the window's storage how the user likes something; it stays so for this session if that cannot be kept. */
+export function keepInWindow(name: string, text: string): void {
+  try {
+    localStorage.setItem(name, text);
+  } catch {
+    // The storage is full, or its disk is: nothing that is at stake in the window is worth its failing.
+  }
+}

@@ -24,17 +24,25 @@ const forkHurried = (module, args, options) => {
   return engine;
 };
 utilityProcess.fork = forkHurried;
+/** The timers of intervals, by the first one of each. @type {Map<unknown, NodeJS.Timeout>} */
+const intervals = new Map();
+const { clearInterval: clearSystemInterval } = globalThis;
 /**
- * Here only the code that measures the silence of the engine's process has an interval, which is never cleared.
  * @param {() => void} callback
  * @param {number} ms
  */
 globalThis.setInterval = (callback, ms) => {
   const again = () => {
     callback();
-    pass(again, ms / speeds.main);
+    if (intervals.has(first)) intervals.set(first, pass(again, ms / speeds.main));
   };
-  return pass(again, ms / speeds.main);
+  const first = pass(again, ms / speeds.main);
+  intervals.set(first, first);
+  return first;
+};
+globalThis.clearInterval = (interval) => {
+  clearSystemInterval(intervals.get(interval) ?? interval);
+  intervals.delete(interval);
 };
 /** Tests answer for the user with dialogs of their own. */
 const dialogs = { ...dialog };

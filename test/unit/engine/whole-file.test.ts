@@ -5,6 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { ownPartName } from '../../../src/engine/own-mark.ts';
+import { startOwnThread } from '../../../src/engine/own-thread.ts';
 import { replaceWhole, writeNoteSync, writeWhole } from '../../../src/engine/whole-file.ts';
 import { asOrdinaryUser } from '../../support/ordinary-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -32,6 +34,17 @@ async function writerOf(file: string) {
     await once(child, 'exit');
   };
   return { part: basename(String(part)), kill };
+}
+
+/** A name that a thread of this process gives to what it writes. */
+async function partOfThread(): Promise<string> {
+  const names = new URL('../../../src/engine/own-mark.ts', import.meta.url).href;
+  const program = `import { parentPort } from 'node:worker_threads';
+    import { ownPartName } from '${names}';
+    parentPort.postMessage(ownPartName());`;
+  const thread = startOwnThread(new URL(`data:text/javascript,${encodeURIComponent(program)}`), {});
+  const [name] = (await once(thread, 'message')) as [string];
+  return name;
 }
 
 const WRITERS: readonly [string, (file: string, text: string) => Promise<void>][] = [
@@ -91,6 +104,18 @@ test('what a killed process left is cleared with the next file of its folder, an
   for (const name of [...left, ...ofOthers]) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo);
   await writeWhole(file, 'newer');
   expect(there()).toEqual(['a.txt', ...ofOthers].toSorted());
+});
+
+test('what this process is writing stays, however old its time, as that of a copy may be', async () => {
+  const file = oldFile();
+  const parts = [ownPartName(), await partOfThread()];
+  for (const name of parts) {
+    const part = join(dirname(file), name);
+    writeFileSync(part, 'being written');
+    utimesSync(part, 0, 0);
+  }
+  await writeWhole(file, 'new');
+  expect(readdirSync(dirname(file)).toSorted()).toEqual(['a.txt', ...parts].toSorted());
 });
 
 test('in place of a file that nobody may write there is another one that nobody may', async () => {

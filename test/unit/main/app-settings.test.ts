@@ -135,6 +135,24 @@ describe('settings', () => {
   });
 });
 
+test('of several profiles that do not hold only those go, each named by its place in the file', () => {
+  const [good, better] = ['Good', 'Better'].map((name) => ({ name, baseUrl: `https://${name.toLowerCase()}.example` }));
+  // The second one is found wrong only once what nobody knows in it is gone.
+  const latelyWrong = { name: 7, nonsense: true };
+  const path = folder(JSON.stringify({ otherProfiles: [7, good, latelyWrong, null, 'x', better, { nonsense: 1 }] }));
+  const { current, notice } = new SettingsFile(path, NOW);
+  expect(current.otherProfiles.map(({ name }) => name).slice(0, 3)).toEqual(['Good', 'My gateway', 'Better']);
+  for (const place of [0, 2, 3, 4, 6]) expect(notice).toContain(`otherProfiles.${place}`);
+  for (const place of [1, 5]) expect(notice).not.toContain(`otherProfiles.${place}`);
+});
+
+test('of thousands of wrong entries the notice names some, and says how many more there are', () => {
+  const wrong = Array.from({ length: 3_000 }, (_, at) => (at === 0 ? { ['x'.repeat(5_000)]: 1 } : at));
+  const { notice = '' } = new SettingsFile(folder(JSON.stringify({ otherProfiles: wrong })), NOW);
+  expect(notice).toContain('And 2992 more.');
+  expect(notice.length).toBeLessThan(1_500);
+});
+
 describe('settings of another version', () => {
   test.each(FORMS)('%s, of an earlier one: nothing of it is lost, and nothing said', (name) => {
     const text = readFileSync(join(FIXTURES, name), 'utf8');

@@ -22,6 +22,13 @@ describe('the media folder of a new batch', () => {
     expect(makeBatchFolder({ chosen, defaultFolder: '/unused', batchName: 'x' })).toEqual({ ok: true, value: chosen });
   });
 
+  test('is not made where the chosen one is gone, which may be on a disk that is not connected', () => {
+    const chosen = join(folder(), 'disk', 'Songs');
+    const made = makeBatchFolder({ chosen, defaultFolder: '/unused', batchName: 'x' });
+    expect(made).toMatchObject({ ok: false, error: expect.stringContaining('Connect its disk') as string });
+    expect(existsSync(join(chosen, '..'))).toBe(false);
+  });
+
   test('is a new one inside the chosen one when that holds something', () => {
     const chosen = folder();
     writeFileSync(join(chosen, 'manifest.json'), '{}');

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
 import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
 import { createRoutes } from '../../../src/main/ipc/route-handlers.ts';
+import { placeIdOf } from '../../../src/main/services/remembered-sheets.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { makeBatch } from '../renderer/make-view.ts';
@@ -99,6 +100,29 @@ test('a folder that was chosen is known after the next start, and one that was n
   await handlers['batch.create']({ ...input, folderId });
   expect(asked.at(-1)).toMatchObject({ name: 'batch.create', input: { folder: path } });
   expect(await handlers['batch.create']({ ...input, folderId: path })).toMatchObject({ error: { field: 'folder' } });
+});
+
+test('a chosen folder that is gone since then is refused and not made again; a relative path is none', async () => {
+  const gone = join(temporaryFolder(), 'disk', 'Songs');
+  const { handlers, asked, choose } = setUp({ keptFolders: ['Songs', gone] });
+  const input = { sheetId: 's', name: 'Lullabies', rehearsal: true, start: false };
+  const folderId = placeIdOf(gone);
+  const refused = { ok: false, error: { field: 'folder', message: expect.stringContaining(gone) as string } };
+  expect(await handlers['batch.create']({ ...input, folderId })).toMatchObject(refused);
+  const wish = {
+    batchId: 'b',
+    isKeptOnly: false,
+    hasTags: false,
+    hasSidecars: false,
+    hasTimeline: false,
+    isZip: false,
+  };
+  expect(await handlers['batch.deliver']({ ...wish, folderId })).toMatchObject(refused);
+  const relative = await handlers['batch.create']({ ...input, folderId: placeIdOf('Songs') });
+  expect(relative).toMatchObject({ error: { code: 'not-found', field: 'folder' } });
+  expect([asked, existsSync(dirname(gone)), existsSync('Songs')]).toEqual([[], false, false]);
+  await handlers['batch.deliver']({ ...wish, folderId: await choose(temporaryFolder()) });
+  expect(asked.at(-1)?.name).toBe('batch.deliver');
 });
 
 describe('a batch that waits is configured', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ADD_COLUMN_ID, frozenCount, gridColumns } from '../../../src/renderer/batch/columns/grid-columns.ts';
 import { commandOf, typedCharacter } from '../../../src/renderer/batch/keys/grid-keys.ts';
 import { readLayout } from '../../../src/renderer/batch/grid/grid-layout.ts';
@@ -14,6 +14,7 @@ import {
   selectionOf,
 } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { moveCursor } from '../../../src/renderer/batch/keys/tab-run.ts';
+import { keepInWindow } from '../../../src/renderer/state/app-context.ts';
 import { repeatedBlock } from '../../../src/shared/domain/cells/paste-block.ts';
 import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
 
@@ -100,6 +101,16 @@ describe('a layout that was kept', () => {
   test.each([null, '', '{', '[]', '{"widths":{"row":-4},"hidden":[]}', 'null'])('that is %j is a plain one', (text) => {
     expect(readLayout(text)).toEqual(PLAIN);
   });
+});
+
+test('a storage that takes no more does not stop the window', () => {
+  const setItem = vi.fn(() => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+  });
+  vi.stubGlobal('localStorage', { setItem });
+  expect(() => keepInWindow('nocturne.grid.b', '{}')).not.toThrow();
+  expect(setItem).toHaveBeenCalledWith('nocturne.grid.b', '{}');
+  vi.unstubAllGlobals();
 });
 
 describe('a selection', () => {

@@ -1,6 +1,7 @@
 /** How the user arranged the columns of a batch's grid; kept in the window's storage for each batch. */
 import { z } from 'zod';
 import { useCallback, useState } from 'react';
+import { keepInWindow } from '../../state/app-context.ts';
 
 const gridLayout = z.object({
   /** In pixels, by the column's id. */
@@ -36,7 +37,7 @@ export function useGridLayout(
     (make: (before: GridLayout) => GridLayout) =>
       setLayout((before) => {
         const after = make(before);
-        localStorage.setItem(name, JSON.stringify(after));
+        keepInWindow(name, JSON.stringify(after));
         return after;
       }),
     [name],

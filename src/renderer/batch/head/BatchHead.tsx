@@ -8,7 +8,7 @@ import { SegmentedBar } from '../../design/Status.tsx';
 import { amountText, moneyText } from '../../../shared/domain/base/money.ts';
 import { hoursWords } from '../../state/opening/when-answers.ts';
 import { moneyTogether } from '../../../shared/domain/task/forecast/forecast-words.ts';
-import { useNow } from '../../state/app-context.ts';
+import { keepInWindow, useNow } from '../../state/app-context.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { formatBytes } from '../../format/words.ts';
@@ -87,7 +87,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
 function useFolded(): readonly [boolean, (isFolded: boolean) => void] {
   const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'yes');
   const fold = (wish: boolean): void => {
-    localStorage.setItem(FOLDED, wish ? 'yes' : 'no');
+    keepInWindow(FOLDED, wish ? 'yes' : 'no');
     setFolded(wish);
   };
   return [isFolded, fold];

@@ -21,7 +21,7 @@ export const [MP3, MP4, PNG] = ['tone-cbr.mp3', 'clip.mp4', 'picture.png'].map((
 /** A number that no system gives to a process. */
 export const NO_PROCESS = 4_194_304;
 
-/** What another process of this machine has in the names of its unfinished files. */
+/** How another process of this machine names what is unfinished. */
 export function markOf(pid: number): string {
   return ownMark().replace(`-${process.pid}-`, `-${pid}-`);
 }

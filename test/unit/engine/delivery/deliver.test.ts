@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ownMark } from '../../../../src/engine/own-mark.ts';
 import type { DeliveryRun, DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
 import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';
 import { deliveryOutcome, deliveryWords } from '../../../../src/shared/domain/delivery/delivery-report.ts';
@@ -190,6 +191,17 @@ describe('again', () => {
     expect(await reportOf(two(), { hasTags: true, hasSidecars: true })).toMatchObject({ sidecars: 0, tagless: 0 });
   });
 
+  test('what has the name of a listed XMP file without being a file is told as another one’s', async () => {
+    await reportOf(two(), { hasSidecars: true });
+    const [one, other] = ['music/r1.mp3.xmp', 'music/r2.mp3.xmp'].map((path) => join(out, path));
+    for (const path of [one, other]) rmSync(path ?? '');
+    mkdirSync(one ?? '');
+    symlinkSync(join(out, 'nowhere'), other ?? '');
+    const again = await reportOf(two(), { hasSidecars: true });
+    expect(again).toMatchObject({ sidecars: 0, changed: [], noSidecars: ['music/r1.mp3', 'music/r2.mp3'] });
+    expect([statSync(one ?? '').isDirectory(), readdirSync(join(out, 'music')).length]).toEqual([true, 4]);
+  });
+
   test('no XMP goes beside what was changed, or in the place of another file', async () => {
     await reportOf(two());
     writeFileSync(join(out, 'music/r1.mp3'), Buffer.alloc(MP3?.length ?? 0));
@@ -207,7 +219,7 @@ describe('again', () => {
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       rmSync(join(out, 'datapackage.json'));
       mkdirSync(join(out, '.nocturne-delivery'));
-      writeFileSync(join(out, '.nocturne-delivery', `${markOf(NO_PROCESS)}left`), 'half of a file');
+      writeFileSync(join(out, '.nocturne-delivery', markOf(NO_PROCESS)), 'half of a file');
       const files = filesIn(out).filter((file) => !file.startsWith('.'));
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       expect(filesIn(out)).toEqual(['datapackage.json', ...files]);
@@ -228,10 +240,20 @@ describe('again', () => {
   test('what is not ours among the parts stays there', async () => {
     const room = join(out, '.nocturne-delivery');
     mkdirSync(room, { recursive: true });
-    writeFileSync(join(room, 'notes.txt'), 'theirs');
-    utimesSync(join(room, 'notes.txt'), 0, 0);
+    const theirs = ['notes.txt', '20260101-1-notes.txt', '20260101-1-photos', `${markOf(NO_PROCESS)}.txt`].toSorted();
+    for (const name of theirs) {
+      writeFileSync(join(room, name), 'theirs');
+      utimesSync(join(room, name), 0, 0);
+    }
     await reportOf(two());
-    expect(existsSync(join(room, 'notes.txt'))).toBe(true);
+    expect(readdirSync(room).toSorted()).toEqual(theirs);
+  });
+
+  test('what cannot be removed of the parts is not in the way', async () => {
+    const left = join(out, '.nocturne-delivery', markOf(NO_PROCESS));
+    mkdirSync(left, { recursive: true });
+    expect((await reportOf(two())).added).toHaveLength(2);
+    expect(existsSync(left)).toBe(true);
   });
 
   test('a folder that is not for deliveries is refused, and left as it is', async () => {
@@ -352,13 +374,22 @@ describe('a ZIP', () => {
 
   test('takes away what one that was killed has left beside it, and nothing of one that is under way', async () => {
     const zip = join(temporaryFolder(), 'night.zip');
-    const [dead, alive] = [NO_PROCESS, process.ppid].map((pid) => `.night.zip.nocturne-${markOf(pid)}aBc123`);
-    for (const name of [dead, alive]) mkdirSync(join(dirname(zip), name ?? '', 'files'), { recursive: true });
+    const folder = dirname(zip);
+    const nameOf = (mark: string): string => `.night.zip.nocturne-${mark}`;
+    const dead = nameOf(markOf(NO_PROCESS));
+    // An earlier version's name has six characters in place of the unique number.
+    const older = nameOf(markOf(NO_PROCESS).replace(/[^-]+(?:-[^-]+){4}$/u, 'aBc123'));
+    const stays = [markOf(process.ppid), ownMark(), '20260101-99-my photos', '20260101-99-photos'].map(nameOf);
+    for (const name of [dead, older, ...stays]) {
+      mkdirSync(join(folder, name, 'files'), { recursive: true });
+      utimesSync(join(folder, name), 0, 0);
+    }
+    const link = nameOf(markOf(NO_PROCESS));
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, 'theirs'), 'x');
-    symlinkSync(elsewhere, join(dirname(zip), `${dead}2`));
+    symlinkSync(elsewhere, join(folder, link));
     await reportOf(rows(), { folder: zip, isZip: true });
-    expect(new Set(readdirSync(dirname(zip)))).toEqual(new Set([alive, `${dead}2`, 'night.zip']));
+    expect(readdirSync(folder).toSorted()).toEqual([...stays, link, 'night.zip'].toSorted());
     expect(filesIn(elsewhere)).toEqual(['theirs']);
   });
 

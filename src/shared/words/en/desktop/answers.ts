@@ -15,6 +15,8 @@ export const answerWords = {
     deliverAgain: (stays: boolean): string =>
       `Correct that, or choose another folder, then deliver again${stays ? ': what was delivered stays.' : '.'}`,
     chooseFolderAgain: 'Choose the folder again.',
+    folderGone: (folder: string): string =>
+      `${folder} is missing. Connect its disk if it is on one, or choose the folder again.`,
     noFolder: (parent: string, why: string): string =>
       `No folder can be made in ${parent}: ${why} Choose another folder.`,
     manyFolders: (name: string, parent: string): string =>

@@ -12,6 +12,7 @@ export const answersZh: AnswerWords = {
     isDelivered: '此批次正在交付。请等待完成，或取消交付。',
     deliverAgain: (stays) => `请改正问题或另选一个文件夹，然后再次交付${stays ? '：已交付的内容会保留。' : '。'}`,
     chooseFolderAgain: '请重新选择文件夹。',
+    folderGone: (folder) => `${folder} 不存在。如果它在某个磁盘上，请连接该磁盘，或重新选择文件夹。`,
     noFolder: (parent, why) => `无法在 ${parent} 中新建文件夹：${sentences([why, '请另选一个文件夹。'])}`,
     manyFolders: (name, parent) => `${parent} 中名为“${name}”的文件夹太多。请另选一个文件夹。`,
     filesElsewhere: (folder) =>
