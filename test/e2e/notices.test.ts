@@ -1,7 +1,7 @@
 /** What the window tells in passing: shown for a while, then listed. */
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { test } from './launch.ts';
+import { batchLink, test } from './launch.ts';
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notices/u });
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Notices' });
@@ -18,7 +18,7 @@ test('by keyboard: what failed is unread until it is seen, and a deletion is und
 }) => {
   const { app, page, ask, dataFolder } = await open();
   const { id } = await ask('sheet.new', { template: 'empty', name: 'Owls' });
-  await expect(page.getByRole('button', { name: /^Owls/u })).toBeVisible();
+  await expect(batchLink(page, /^Owls/u)).toBeVisible();
   await carryOut(page, 'Owls');
   await expect(page.getByRole('heading', { level: 1, name: 'Owls' })).toBeVisible();
   await carryOut(page, 'delete the batch');

@@ -1,6 +1,6 @@
 /** The palette: every command of the screen at hand, every batch and every part of the settings, by keyboard. */
 import { expect, type Page } from '@playwright/test';
-import { test } from './launch.ts';
+import { batchLink, test } from './launch.ts';
 
 const regionOfFocus = (page: Page) =>
   page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']);
@@ -9,7 +9,7 @@ test('commands, batches and settings are found by typing, and what opens gives t
   const { page, ask } = await open();
   await ask('sheet.new', { template: 'empty', name: 'Owls' });
   const { id } = await ask('sheet.new', { template: 'empty-music', name: 'Harbour songs' });
-  await expect(page.getByRole('button', { name: /^Harbour songs/u })).toBeVisible();
+  await expect(batchLink(page, /^Harbour songs/u)).toBeVisible();
   const field = page.getByRole('combobox', { name: 'Find a command' });
   const options = page.getByRole('option');
 

@@ -124,6 +124,10 @@ test('the tour goes along with a first rehearsal, by keyboard alone, and ends at
   await expect(hint).toBeHidden();
   await expect(page.getByText('“Show me around”, in Help, starts it again.', { exact: true })).toBeVisible();
   await page.reload();
+  // The sheet is open again.
+  await expect(page.getByRole('heading', { level: 1, name: 'Every kind of mistake' })).toBeFocused();
+  for (let presses = 0; presses < 10 && (await regionOf(page)) !== 'side'; presses += 1)
+    await page.keyboard.press('F6');
   await goTo('Tab', page.getByRole('button', { name: 'Welcome', exact: true }));
   await page.keyboard.press('Enter');
   await goTo('Tab', button('Rehearse with the built-in gateway'));
