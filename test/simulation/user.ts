@@ -83,6 +83,8 @@ export class User {
   /** Which key is entered for each account. */
   readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
   /** Deeds of the current process that are not done yet. */
+  /** How many pauses of each batch have been asked for, and are over. */
+  readonly #pauses = new Map<BatchWord, { begun: number; ended: number }>();
   #underWay = 0;
 
   constructor(plan: NightPlan, around: Surroundings) {
@@ -103,6 +105,7 @@ export class User {
     this.#author.processDied(isKilled);
     this.#around.watch.doing.deeds = 0;
     this.#shelves.processDied();
+    this.#pauses.clear();
   }
 
   /** An edit that was ended is completed by the next process: the user is told. */
@@ -201,9 +204,11 @@ export class User {
       watch.doing.atMs = machine.agenda.nowMs;
     };
     const shelved = batch !== undefined && OF_SHELF.has(deed.kind) ? this.#shelves.begins(batch.word) : () => undefined;
+    const isLast = batch === undefined ? () => false : this.#isUnpausedFromNow(batch.word);
     return work().then(
       () => {
-        shelved(deed.kind === 'start' ? 'there' : undefined);
+        // A start that a pause has overtaken brings nothing back.
+        shelved(deed.kind === 'start' && isLast() ? 'there' : undefined);
         isOver();
       },
       (error: unknown) => {
@@ -455,8 +460,17 @@ export class User {
 
   async #pause({ engine }: Life, word: BatchWord): Promise<void> {
     const { starts } = word;
-    await engine.pause(word.id);
+    const pauses = this.#pauses.get(word) ?? { begun: 0, ended: 0 };
+    this.#pauses.set(word, pauses);
+    pauses.begun += 1;
+    await engine.pause(word.id).finally(() => (pauses.ended += 1));
     if (word.starts === starts) word.isHeld = true;
+  }
+
+  /** Whether no pause of a batch is under way now, nor has been asked for since. */
+  #isUnpausedFromNow(word: BatchWord): () => boolean {
+    const { begun = 0, ended = 0 } = this.#pauses.get(word) ?? {};
+    return () => begun === ended && (this.#pauses.get(word)?.begun ?? 0) === begun;
   }
 
   async #shelve({ engine, now }: Life, word: BatchWord, to: Extract<Deed, { kind: 'shelve' }>['to']): Promise<void> {
