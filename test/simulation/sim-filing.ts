@@ -6,7 +6,8 @@ import type { PlacedFiles } from './sim-folder.ts';
 export function simFiling(machine: Machine, files: PlacedFiles): FilingDisk {
   async function touch(what: string): Promise<void> {
     await machine.wait(2, what);
-    if (machine.isSpell('disk')) throw Object.assign(new Error('The simulated disk is full.'), { code: 'ENOSPC' });
+    if (!machine.isSpell('disk')) return;
+    throw Object.assign(new Error('The simulated disk is full.'), { code: 'ENOSPC', syscall: 'rename' });
   }
   const isSame = (one: string, other: string): boolean => files.get(one)?.outputId === files.get(other)?.outputId;
 
