@@ -54,7 +54,8 @@ export class ShelfWatch {
       if (marks !== this.#marks) return;
       const isAlone = begun === ended + 1 && mark.begun === begun;
       mark.ended += 1;
-      if (isAlone && to !== undefined) word.shelf = to;
+      // What has been removed meanwhile does not come back.
+      if (isAlone && to !== undefined && this.#isKnown(word.id)) word.shelf = to;
     };
   }
 
@@ -89,6 +90,7 @@ export class ShelfWatch {
     for (const word of this.#watch.batches) {
       const { begun = 0, ended = 0 } = this.#marks.get(word) ?? {};
       if (begun > ended) continue;
+      if (word.shelf === undefined && !this.#isKnown(word.id)) continue;
       const is = this.#placeOf(word.id);
       word.shelf ??= is;
       if (is !== word.shelf) this.#watch.report('shelf', `${word.id} is ${is}, and the user knows it as ${word.shelf}`);
@@ -105,6 +107,10 @@ export class ShelfWatch {
     else if (atMs !== undefined && word.shelf !== undefined && this.#now() < atMs + BRING_BACK_MS)
       this.#watch.report('removed', `${id} is removed within a day`);
     word.shelf = 'removed';
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#db.prepare('SELECT 1 FROM batches WHERE id = ?').get(id) !== undefined;
   }
 
   #placeOf(id: string): Shelved {
