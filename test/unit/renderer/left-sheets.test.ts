@@ -210,6 +210,14 @@ describe('a sheet that is left before it can be imported', () => {
 
   const accountsOf = ({ accounts }: SheetUnderstanding) => ({ accounts });
   const ofVariables = ({ variables }: SheetUnderstanding) => ({ variables });
+  /** A pasted table with this text in its first row. */
+  const pastedAs = (sheetId: string, text: string): SheetView =>
+    refused({
+      sheetId,
+      recentId: undefined,
+      name: 'Pasted table',
+      preview: { headers: [], rows: [[text]], bodies: [] },
+    });
   /** The same file before it is known which line is its header. */
   const raw = (changes: Partial<SheetView> = {}): SheetView =>
     refused({ columns: [column('A', 'unknown')], ...changes });
@@ -448,18 +456,11 @@ describe('a sheet that is left before it can be imported', () => {
   });
 
   test('and is another table with the same headers is not taken for it', async () => {
-    const pasted = (sheetId: string, text: string): SheetView =>
-      refused({
-        sheetId,
-        recentId: undefined,
-        name: 'Pasted table',
-        preview: { headers: [], rows: [[text]], bodies: [] },
-      });
-    const rig = await saidAll({}, pasted('first', 'A lighthouse'));
-    rig.bringIn.show(pasted('second', 'A harbour'));
+    const rig = await saidAll({}, pastedAs('first', 'A lighthouse'));
+    rig.bringIn.show(pastedAs('second', 'A harbour'));
     await settle();
     expect(shownIn(rig)).toMatchObject({ name: undefined });
-    rig.bringIn.show(pasted('third', 'A lighthouse'));
+    rig.bringIn.show(pastedAs('third', 'A lighthouse'));
     await settle();
     expect(shownIn(rig)).toMatchObject({ name: 'My night' });
   });
@@ -663,18 +664,11 @@ describe('a sheet that is left before it can be imported', () => {
   });
 
   test('and was pasted is known again though a correction has changed its first row', async () => {
-    const pasted = (sheetId: string, text: string): SheetView =>
-      refused({
-        sheetId,
-        recentId: undefined,
-        name: 'Pasted table',
-        preview: { headers: [], rows: [[text]], bodies: [] },
-      });
     const rig = bringingInRig({
-      'sheet.interpret': ({ sheetId }: { sheetId: string }) => pasted(sheetId, 'A harbour'),
+      'sheet.interpret': ({ sheetId }: { sheetId: string }) => pastedAs(sheetId, 'A harbour'),
       'batch.create': () => makeBatch(),
     });
-    rig.bringIn.show(pasted('first', 'A hrabour'));
+    rig.bringIn.show(pastedAs('first', 'A hrabour'));
     await rig.bringIn.interpret({ variables: { who: 'Ada' } });
     rig.startForms.change(
       'first',

@@ -116,7 +116,7 @@ export class SheetKeeping {
   leave(): void {
     this.#hasLeft = true;
     const { open, isOpening } = this.#ports.store.getState();
-    const { left, forms, request, importing, importUnstarted } = this.#ports;
+    const { left, request, importing, importUnstarted } = this.#ports;
     if (open === undefined) {
       // What is being taken up again is taken up by the next page.
       if (!isOpening) left.noteClosed();
@@ -125,11 +125,13 @@ export class SheetKeeping {
     const { sheet } = open;
     const { sheetId, recentId } = sheet;
     const about = this.#ports.aboutOpen(open);
-    const answers = forms.store.getState()[sheetId];
-    const isNowhereElse = recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    const isImported = importing(sheetId) !== undefined || (isNowhereElse && answers !== undefined);
-    if (isNowhereElse && answers !== undefined && importing(sheetId) === undefined) void importUnstarted(open, answers);
-    left.put({ ...about, wasOpen: isImported ? 'importing' : this.#whereOpen() });
+    let isImporting = importing(sheetId) !== undefined;
+    // A file is read again by the next page; anything else may be nowhere but here.
+    if (!isImporting && about.answers !== undefined && recentId === undefined && isImportable(sheet)) {
+      isImporting = true;
+      void importUnstarted(open, about.answers);
+    }
+    left.put({ ...about, wasOpen: isImporting ? 'importing' : this.#whereOpen() });
     // The next page would get the rest, or another way of reading, without a word.
     if (!isWhole(sheet) || this.#ports.isRereading()) void request('sheet.close', { sheetId });
   }
@@ -224,15 +226,15 @@ export class SheetKeeping {
     const about = this.#ports.aboutOpen(open);
     if (!saysMore(about)) return left.drop(about);
     const { sheet } = open;
-    const isImportable = isWhole(sheet) && !isSheetRefused(sheet);
+    const mayImport = isImportable(sheet);
     // A pasted table is nowhere else, even if nothing was answered yet.
     const answers = about.answers ?? (sheet.recentId === undefined ? beginningOf(open, batchNames()) : undefined);
     const asked = importing(about.sheetId);
-    const isTried = asked !== undefined || (answers !== undefined && isImportable);
+    const isTried = asked !== undefined || (answers !== undefined && mayImport);
     left.put(isTried ? { ...about, wasOpen: 'importing' } : about);
     if (asked !== undefined && (await asked)) return left.drop(about);
     if (answers === undefined) return;
-    if (isImportable && (await importUnstarted(open, answers))) return left.drop(about);
+    if (mayImport && (await importUnstarted(open, answers))) return left.drop(about);
     left.put(about);
     const { sheetLeft, sheetLeftFor, openAgain, openedAgain } = words.notices;
     this.#offer(about, sheetLeft(shownLine(sheet.name)), sheetLeftFor, { words: openAgain, done: openedAgain });
@@ -244,4 +246,8 @@ export class SheetKeeping {
     for (const { notice } of this.#told.filter(isTold)) this.#ports.notices.setDone(notice, words.notices.openedAgain);
     this.#told = this.#told.filter((one) => !isTold(one));
   }
+}
+
+function isImportable(sheet: OpenSheet['sheet']): boolean {
+  return isWhole(sheet) && !isSheetRefused(sheet);
 }
