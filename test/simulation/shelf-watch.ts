@@ -55,7 +55,7 @@ export class ShelfWatch {
       const isAlone = begun === ended + 1 && mark.begun === begun;
       mark.ended += 1;
       // What has been removed meanwhile does not come back.
-      if (isAlone && to !== undefined && this.#isKnown(word.id)) word.shelf = to;
+      if (isAlone && to !== undefined && this.#placeOf(word.id) !== 'removed') word.shelf = to;
     };
   }
 
@@ -90,8 +90,9 @@ export class ShelfWatch {
     for (const word of this.#watch.batches) {
       const { begun = 0, ended = 0 } = this.#marks.get(word) ?? {};
       if (begun > ended) continue;
-      if (word.shelf === undefined && !this.#isKnown(word.id)) continue;
       const is = this.#placeOf(word.id);
+      // The user is told of that next.
+      if (word.shelf === undefined && is === 'removed') continue;
       word.shelf ??= is;
       if (is !== word.shelf) this.#watch.report('shelf', `${word.id} is ${is}, and the user knows it as ${word.shelf}`);
     }
@@ -107,10 +108,6 @@ export class ShelfWatch {
     else if (atMs !== undefined && word.shelf !== undefined && this.#now() < atMs + BRING_BACK_MS)
       this.#watch.report('removed', `${id} is removed within a day`);
     word.shelf = 'removed';
-  }
-
-  #isKnown(id: string): boolean {
-    return this.#db.prepare('SELECT 1 FROM batches WHERE id = ?').get(id) !== undefined;
   }
 
   #placeOf(id: string): Shelved {
