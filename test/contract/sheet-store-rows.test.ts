@@ -214,7 +214,7 @@ describe.each(WAYS)('%s', (_way, openIn) => {
       expect((await opened.views.rowsWith(id, 'r3', undefined, 9)).rows).toEqual([]);
       expect(await opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
       expect(await exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
-      expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
+      expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', [before.key]]]));
       const superseded = only(await opened.store.task(done.id));
       const restore = update(before, {}, { unsupersede: [superseded] }) as Extract<RowChange, { kind: 'update' }>;
       await edit([{ ...restore, kind: 'restore' }]);

@@ -34,6 +34,38 @@ async function story(rig: SheetRig, batchId: string, offset: number): Promise<re
   return [...changes.map(({ header, before, after }) => `${header}: ${before} → ${after}`), ...added];
 }
 
+test('a removed row comes back after its id was given to another and the clock was put back', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, lines(2));
+  const { night } = rig;
+  const run = async (): Promise<void> => {
+    await rig.editor.release(batchId);
+    await night.scheduler.start(batchId);
+    await night.untilRest(batchId);
+  };
+  const prompts = () => rig.texts(batchId, 'row', 'prompt');
+  await run();
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0) });
+  await rig.edit(batchId, { kind: 'insert-rows', at: await rig.at(batchId, 0), where: 'below', count: 1 });
+  await rig.edit(
+    batchId,
+    await rig.block(batchId, 1, ['row', 'operation', 'prompt'], [['s1', 'music', 'another song']]),
+  );
+  await run();
+  night.clock.jump(-3_600_000);
+  const before = await prompts();
+  expect(before).toEqual([
+    ['s2', 'song 2'],
+    ['s1', 'another song'],
+  ]);
+  const keys = await rig.keys(batchId, 0, 2);
+  await rig.edit(batchId, { kind: 'remove-rows', rows: keys.slice(1) });
+  await rig.undo(batchId);
+  expect(await prompts()).toEqual(before);
+  expect(await rig.keys(batchId, 0, 2)).toEqual(keys);
+  expect(await night.statuses(batchId)).toEqual(['done', 'done']);
+});
+
 test('edited cells are marked and told, also after a restart; an undo is one more change', async () => {
   const rig = new SheetRig();
   const batchId = await rig.bringIn(HEADERS, lines(4));

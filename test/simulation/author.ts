@@ -240,7 +240,9 @@ export class Author {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
       // Even for what was rendered before: it has since been removed, or gave nothing.
       const isAgain = shown.submits.has(index) || (withDependents && shown.dependentSubmits.has(index));
-      if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
+      // It may refer to a row that only the batch has: it is not counted, and waits for the user's word.
+      const mayWait = removed === 'keep' && difference.kind === 'changed' && shown.invalid.has(index);
+      if ((isAgain || mayWait) && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
     }
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);

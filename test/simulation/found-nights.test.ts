@@ -545,6 +545,68 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 7_237_000, deed: { kind: 'keep-earlier', batch: 0, rows: [] } },
     ],
   },
+  'a removed row comes back after its id was given to another and the clock was put back': night(
+    { rows: [{ id: 'b0r1', takes: 1 }], places: 3, perSecond: 10, downloads: 4 },
+    {
+      seed: 158_611_341,
+      law: { kind: 'fixed', ms: 20_000 },
+      addressMs: 300_000,
+      faults: [{ at: 'submit', row: 'b0r1', nth: 1, does: 'invalid' }],
+      deeds: [
+        START,
+        { atMs: 16_000, deed: { kind: 'remove', row: 'b0r1' } },
+        {
+          atMs: 20_000,
+          deed: {
+            kind: 'import',
+            batch: 0,
+            rows: [],
+            gone: [],
+            isTurned: false,
+            removed: 'remove',
+            withDependents: false,
+            releases: true,
+          },
+        },
+        { atMs: 79_000, deed: { kind: 'leap', byMs: -3_600_000 } },
+        { atMs: 264_000, deed: { kind: 'remove', row: 'b0r1' } },
+        { atMs: 309_000, deed: { kind: 'undo', batch: 0 } },
+      ],
+    },
+  ),
+  'a row that refers to one that only the batch has waits for a word after an import': night(
+    {
+      rows: [
+        { id: 'b0r3', takes: 1 },
+        { id: 'b0r9', takes: 1, after: 'b0r3' },
+      ],
+      places: 3,
+      perSecond: 1,
+      downloads: 2,
+    },
+    {
+      seed: 136_489_828,
+      law: { kind: 'fixed', ms: 2000 },
+      addressMs: 3_600_000,
+      deeds: [
+        { atMs: 59_000, deed: { kind: 'start', batch: 0 } },
+        { atMs: 206_000, deed: { kind: 'edit', row: 'b0r9', version: 2 } },
+        {
+          atMs: 229_000,
+          deed: {
+            kind: 'import',
+            batch: 0,
+            rows: [],
+            gone: ['b0r3'],
+            isTurned: false,
+            removed: 'keep',
+            withDependents: false,
+            releases: true,
+          },
+        },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

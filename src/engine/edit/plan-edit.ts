@@ -68,7 +68,7 @@ interface Past {
   /** Superseded tasks of rows that again ask for what they asked for then, by key. */
   readonly revived: ReadonlyMap<number, Revived>;
   /** Keys of removed, hidden rows by their folded ids. */
-  readonly hidden: ReadonlyMap<string, number>;
+  readonly hidden: ReadonlyMap<string, readonly number[]>;
   /** The rows beside those that leave their place. */
   readonly beside: ReadonlyMap<number, RowNeighbours>;
 }
@@ -100,7 +100,7 @@ async function readPast(
   const [earlier, revived, hidden, beside] = await Promise.all([
     earlierOf(sheets, batch.id, rows),
     Promise.all(edited.filter(({ superseded }) => superseded !== undefined).map(revive)),
-    returning.length === 0 ? new Map<string, number>() : sheets.hiddenByIds(batch.id, returning),
+    returning.length === 0 ? new Map<string, readonly number[]>() : sheets.hiddenByIds(batch.id, returning),
     leaving.length === 0 ? new Map<number, RowNeighbours>() : sheets.neighboursOf(batch.id, leaving),
   ]);
   return { earlier, paid: paidIn(batch, changed, earlier), revived: new Map(revived), hidden, beside };
@@ -241,7 +241,7 @@ export class EditPlan {
     const planned = this.#tasksOf(undefined, row);
     const content = this.#contentOf(row, problemsOf(row), planned);
     const folded = foldRowId(this.#edits.get(key)?.was ?? row.row.id);
-    if (key >= 0 && this.#past.hidden.get(folded) === key) {
+    if (key >= 0 && this.#past.hidden.get(folded)?.includes(key) === true) {
       return { kind: 'restore', key, content, tasks: planned.tasks };
     }
     this.#inserted.push(key);

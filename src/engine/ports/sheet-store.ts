@@ -157,8 +157,8 @@ export interface SheetStore {
   ): Promise<ReadonlyMap<number, readonly RowPlace[]>>;
   /** Those of these request numbers that rows have, and whether several rows share each. */
   knownRequests(batchId: string, requests: readonly number[]): Promise<ReadonlyMap<number, 'one' | 'several'>>;
-  /** Keys of removed, hidden rows with this id, the last removed first. */
-  hiddenByIds(batchId: string, foldedIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Keys of removed, hidden rows by their folded ids. */
+  hiddenByIds(batchId: string, foldedIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** The problems of the sheet as a whole. */
   sheetProblems(batchId: string): Promise<readonly SheetProblem[]>;
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */

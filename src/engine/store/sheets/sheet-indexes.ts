@@ -18,6 +18,11 @@ interface UnusedColumns {
   readonly n: number;
 }
 
+interface KeyOfId {
+  readonly seq: number;
+  readonly id_key: string;
+}
+
 /** What finds the rows that an edit of another row affects. */
 export type SheetIndexes = Pick<
   AtOnce<SheetStore>,
@@ -27,12 +32,11 @@ export type SheetIndexes = Pick<
 /** @param seqOf The number of a batch, which must exist. */
 export function openSheetIndexes(db: Database, seqOf: (batchId: string) => number) {
   // The plus keeps SQLite from scanning all rows of the batch for a few ids.
-  const selectByIds = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
+  const selectByIds = db.prepare<KeyOfId>(`
     SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_TEXTS}
     ORDER BY +position, seq`);
-  const selectHidden = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
-    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_TEXTS}
-    ORDER BY +removed, seq`);
+  const selectHidden = db.prepare<KeyOfId>(`
+    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_TEXTS} ORDER BY seq`);
   const selectReferring = db.prepareColumn<number>(`
     SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_TEXTS}`);
   const selectByRequest = db.prepare<RowPlace>(`
@@ -50,13 +54,8 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
   const unused = new Map<string, readonly UnusedCells[]>();
 
   const indexes: SheetIndexes = {
-    keysByIds(batchId, foldedIds) {
-      const byId = new Map<string, number[]>();
-      for (const { seq, id_key: id } of selectByIds.all(seqOf(batchId), JSON.stringify(foldedIds))) {
-        byId.set(id, [...(byId.get(id) ?? []), seq]);
-      }
-      return byId;
-    },
+    keysByIds: (batchId, foldedIds) => byId(selectByIds.all(seqOf(batchId), JSON.stringify(foldedIds))),
+
     keysReferringTo: (batchId, foldedIds) => selectReferring(seqOf(batchId), JSON.stringify(foldedIds)),
     placesByRequests(batchId, requests, limit) {
       const batch = seqOf(batchId);
@@ -66,8 +65,7 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
       const found = selectKnown.all(seqOf(batchId), JSON.stringify(requests)).filter(({ n }) => n > 0);
       return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
     },
-    hiddenByIds: (batchId, foldedIds) =>
-      new Map(selectHidden.all(seqOf(batchId), JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
+    hiddenByIds: (batchId, foldedIds) => byId(selectHidden.all(seqOf(batchId), JSON.stringify(foldedIds))),
     unusedCells(batchId) {
       const batch = seqOf(batchId);
       const found =
@@ -127,4 +125,10 @@ export function openUnusedCells(db: Database) {
     remove: (key: number) => void remove.run(key),
     move: (key: number, position: number) => void move.run(position, key),
   };
+}
+
+function byId(found: readonly KeyOfId[]): ReadonlyMap<string, readonly number[]> {
+  const keys = new Map<string, number[]>();
+  for (const { seq, id_key: id } of found) keys.set(id, [...(keys.get(id) ?? []), seq]);
+  return keys;
 }
