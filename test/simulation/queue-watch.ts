@@ -140,12 +140,12 @@ export class QueueWatch {
     );
   }
 
-  /** What a batch has waited with for longest. */
+  /** What a batch has waited with for longest; a row that refers to another may only now have all that it waited for. */
   #waiting({ id }: BatchWord, family: string): Waiting | undefined {
     const statement = this.#db.prepare<Waiting>(
       `SELECT t.row_id AS row, max(t.due_at, (SELECT coalesce(max(at), 0) FROM events WHERE task = t.id)) AS sinceAt
        FROM tasks t JOIN batches b ON b.seq = t.batch WHERE b.id = ?1 AND b.state = 'running' AND t.family = ?2
-       AND t.startable = 1 AND t.superseded = 0
+       AND t.startable = 1 AND t.superseded = 0 AND NOT EXISTS (SELECT 1 FROM row_links WHERE row_links.row = t.row)
        AND (SELECT count(*) FROM tasks WHERE batch = b.seq AND status = 'downloading') < ${DOWNLOADS}
        ORDER BY sinceAt LIMIT 1`,
     );
