@@ -248,12 +248,27 @@ test('a row that was shown in flight and has ended since is not rendered again u
   living.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
   await living.night.untilRest(living.batchId);
   const chosen = { removed: 'keep', withDependents: false } as const;
-  const refused = await living.sheets.apply(id, { ...chosen, submits: 1 });
+  const refused = await living.sheets.apply(id, chosen);
   expect(refused).toMatchObject({
     ok: false,
-    error: expect.stringContaining('now asks for 2 paid requests, not 1') as string,
+    error: expect.stringContaining('now asks for 1 paid request that the comparison did not show') as string,
   });
-  expect(await living.sheets.apply(id, { ...chosen, submits: 2 })).toMatchObject({ ok: true, value: { left: [] } });
+  expect(await living.apply()).toMatchObject({ ok: true, value: { left: [] } });
+});
+
+test('a row that is removed after the comparison is not rendered again in place of one that was shown', async () => {
+  const living = await Living.of(sheet(...SONGS));
+  await living.run();
+  const rig = new SheetRig(living.night);
+  const { batchId } = living;
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0) });
+  const { id, submits } = await living.compare();
+  expect([...submits]).toEqual([[0, 1]]);
+  await rig.undo(batchId);
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 2) });
+  const applied = await living.sheets.apply(id, { removed: 'keep', withDependents: false });
+  expect(applied).toMatchObject({ ok: false, error: expect.stringContaining('1 paid request') as string });
+  expect(await living.rows()).toEqual(['a done owl', 'b done fox']);
 });
 
 test('what happens while a file is taken over counts: started, it gets drafts; in flight, a row stays and is named', async () => {

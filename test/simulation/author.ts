@@ -1,6 +1,6 @@
 /** The user as the author of sheets: cells are edited in the window, and files are changed elsewhere and read again. */
 import { isDeepStrictEqual } from 'node:util';
-import { submitsChosen } from '../../src/engine/edit/living/plan-difference.ts';
+import { submitsUnseen } from '../../src/engine/edit/living/plan-difference.ts';
 import { assertNever, present } from '../../src/shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { domainWords } from '../../src/shared/words/domain-words.ts';
@@ -25,6 +25,8 @@ export interface KnownBatch {
 }
 
 type DeedOf<K extends Deed['kind']> = Extract<Deed, { kind: K }>;
+
+const NOTHING_SHOWN = { submits: new Map<number, number>(), dependentSubmits: new Map<number, number>() };
 
 export class Author {
   readonly #around: Surroundings;
@@ -232,7 +234,7 @@ export class Author {
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
     const { removed, withDependents } = deed;
-    const submits = submitsChosen(shown, deed);
+    const submits = submitsUnseen(shown, NOTHING_SHOWN, deed);
     // Starting it would let all of its rows run, about which nothing was shown.
     const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
@@ -250,7 +252,7 @@ export class Author {
       if (isIdle && isOnly() && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
     };
     const applied = await this.#sheets.import(life, word.id, { file, removed, onWhole }, () =>
-      engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
+      engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, releases }),
     );
     return applied.ok && releases ? start() : undefined;
   }

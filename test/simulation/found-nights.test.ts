@@ -607,6 +607,42 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row that is removed while a file is compared is not paid for in place of one that was shown': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r11', takes: 1 },
+      ],
+      places: 4,
+      perSecond: 2,
+      downloads: 1,
+    },
+    {
+      seed: 810_002_370,
+      law: { kind: 'fixed', ms: 600_000 },
+      addressMs: 172_800_000,
+      store: 'slow',
+      deeds: [
+        { atMs: 3_005_000, deed: { kind: 'start', batch: 0 } },
+        { atMs: 16_238_000, deed: { kind: 'remove', row: 'b0r0' } },
+        { atMs: 19_243_000, deed: { kind: 'undo', batch: 0 } },
+        {
+          atMs: 19_243_301,
+          deed: {
+            kind: 'import',
+            batch: 0,
+            rows: [],
+            gone: [],
+            isTurned: false,
+            removed: 'keep',
+            withDependents: false,
+            releases: true,
+          },
+        },
+        { atMs: 19_243_331, deed: { kind: 'remove', row: 'b0r11' } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

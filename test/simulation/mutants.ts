@@ -436,8 +436,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'edit/living/living-sheet.ts',
-        find: 'if (refusal !== undefined) return err(refusal);',
-        replace: '',
+        find: 'if (unseen > 0) return',
+        replace: 'if (unseen > 1e6) return',
       },
     ],
   },

@@ -37,7 +37,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
   const submits = difference.submits + (withDependents ? difference.dependentSubmits : 0);
   // Starting it would run all of its rows: another dialog asks about that.
   const canRun = submits > 0 && batch?.state !== 'ready';
-  const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
+  const apply = (start: boolean): void => void living.apply({ removed, withDependents, start });
   return (
     <Dialog
       title={isSame(difference) ? words.home.difference.none : words.home.difference.some}

@@ -58,8 +58,6 @@ export const livingRoutes = {
       removed: z.enum(['keep', 'remove']),
       /** Rows that refer to a changed one render again too. */
       withDependents: z.boolean(),
-      /** As many paid requests as the user was shown. Refused if the batch has changed since and needs more. */
-      submits: z.int().min(0),
       /** Also runs the new and changed rows. Refused for a batch that was not started. */
       start: z.boolean(),
     }),

@@ -39,9 +39,9 @@ import {
   type PlaceInFile,
   planDifference,
   runs,
-  submitsChosen,
   type SubmitsOfDifference,
   submitsOfDifference,
+  submitsUnseen,
 } from './plan-difference.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';
 
@@ -121,8 +121,8 @@ export class LivingSheets {
   }
 
   /**
-   * Applies a difference in one transaction. The file must not have changed since the comparison, nor ask for more
-   * submits than were shown; rows that have started since are left as they are, and named.
+   * Applies a difference in one transaction. The file must not have changed since the comparison, and no row may need
+   * submits that the comparison did not show; rows that have started since are left as they are, and named.
    */
   async apply(
     differenceId: string,
@@ -247,8 +247,8 @@ export class LivingSheets {
     // Read last: the less happens in the night between this and the change, the better.
     const stored = await this.#storedRows(batch, keysToRead(comparison, options));
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
-    const refusal = whyMore(submitsChosen(submits, options), options.submits);
-    if (refusal !== undefined) return err(refusal);
+    const unseen = submitsUnseen(submits, compared, options);
+    if (unseen > 0) return err(domainWords.problems.edits.living.asksMore(unseen));
     const problems = problemsByRow(sheet);
     const now = clock.now();
     const planned = planDifference(comparison, {
@@ -345,12 +345,6 @@ function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): IsIdMa
 function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
   const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
   return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
-}
-
-/** An edit under way, or a row that has ended since, may need more requests than were shown. */
-function whyMore(submits: number, shown: number | undefined): string | undefined {
-  if (shown === undefined || submits <= shown) return undefined;
-  return domainWords.problems.edits.living.asksMore(submits, shown);
 }
 
 function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {

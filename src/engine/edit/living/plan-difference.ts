@@ -19,8 +19,6 @@ export interface ApplyOptions {
   readonly removed: 'keep' | 'remove';
   /** Rows that refer to a changed row are rendered again, too. */
   readonly withDependents: boolean;
-  /** The number of paid requests that the user was shown: if more are needed when it is applied, nothing is. */
-  readonly submits?: number;
 }
 
 /** New submits by the place of their row in a comparison. */
@@ -206,13 +204,19 @@ export function submitsOfDifference(
   return { submits, dependentSubmits };
 }
 
-/** How many new submits the choice needs in total. */
-export function submitsChosen(
-  { submits, dependentSubmits }: SubmitsOfDifference,
+/**
+ * How many of the submits that the choice needs `now` were not `shown`, line by line: an edit under way, or a row that
+ * has ended since, may need others, even if they are no more in total.
+ */
+export function submitsUnseen(
+  now: SubmitsOfDifference,
+  shown: SubmitsOfDifference,
   { withDependents }: Pick<ApplyOptions, 'withDependents'>,
 ): number {
-  const chosen = [...submits.values(), ...(withDependents ? dependentSubmits.values() : [])];
-  return chosen.reduce((sum, takes) => sum + takes, 0);
+  const of = ({ submits, dependentSubmits }: SubmitsOfDifference, place: number): number =>
+    (submits.get(place) ?? 0) + (withDependents ? (dependentSubmits.get(place) ?? 0) : 0);
+  const places = new Set([...now.submits.keys(), ...now.dependentSubmits.keys()]);
+  return [...places].reduce((sum, place) => sum + Math.max(0, of(now, place) - of(shown, place)), 0);
 }
 
 /** How many new submits a row that differs from the batch needs; `paid` are takes that come back. */

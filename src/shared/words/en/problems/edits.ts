@@ -66,8 +66,8 @@ export const editWords = {
     notKnown: 'This comparison is no longer available. Re-import the file.',
     changed: (path: string): string => `${path} has changed since the comparison. Re-import it.`,
     unreadable: 'The file cannot be read.',
-    asksMore: (now: number, shown: number): string =>
-      `The batch has changed since the comparison: the file now asks for ${countText(now)} paid requests, not ${countText(shown)}. Re-import it.`,
+    asksMore: (unseen: number): string =>
+      `The batch has changed since the comparison: the file now asks for ${countOf(unseen, 'paid request')} that the comparison did not show. Re-import it.`,
   },
 };
 export type EditWords = typeof editWords;

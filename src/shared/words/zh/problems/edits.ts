@@ -62,8 +62,8 @@ export const editZh: EditWords = {
     noFile: '该批次不是来自文件。请选择要与它对照的文件。',
     notKnown: '这次对照已不可用。请重新导入文件。',
     changed: (path) => `${path} 在对照之后发生了更改。请重新导入。`,
-    asksMore: (now, shown) =>
-      `该批次在对比之后已更改：文件现在要求 ${countText(now)} 个付费请求，而不是 ${countText(shown)} 个。请重新导入。`,
+    asksMore: (unseen) =>
+      `该批次在对照之后发生了更改：文件现在会发出 ${countText(unseen)} 个对照时没有显示的付费请求。请重新导入。`,
     unreadable: '无法读取该文件。',
   },
 };
