@@ -47,6 +47,7 @@ import { FileTidier, type FilingDisk } from './review/tidy-files.ts';
 
 /** A store that does not answer delays the end by no more than this. */
 const WAY_BACK_MS = 5_000;
+const LAST_WAY_BACK_MS = 1_000;
 
 /** The parts of the engine (see compose.ts). */
 export interface EngineParts {
@@ -515,8 +516,11 @@ export class Engine {
     // Ending the night waits for its documents, but not for pictures.
     this.#noPictures.abort();
     this.#stopLooking?.();
-    const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
-    const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takenBack]);
+    const takeBack = (ms: number): Promise<unknown> => within(this.#clock, ms, this.editor.takeBackEnded(ms));
+    const giveUpAt = this.#clock.monotonic() + WAY_BACK_MS;
+    const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takeBack(WAY_BACK_MS)]);
+    // The user may have ended an edit since.
+    await takeBack(Math.max(LAST_WAY_BACK_MS, giveUpAt - this.#clock.monotonic()));
     return [...unsaved, ...this.editor.owedWaysBack()];
   }
 

@@ -643,6 +643,30 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'an edit that is ended while the application closes is taken back before it has closed': {
+    ...night(
+      { rows: [{ id: 'b0r1', takes: 1 }], places: 3, perSecond: 0.2, downloads: 4 },
+      {
+        seed: 810_003_773,
+        law: { kind: 'fixed', ms: 2000 },
+        addressMs: 172_800_000,
+        store: 'slow',
+        deeds: [
+          { atMs: 0, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 0, lines: 601, endsIn: 40 } },
+          { atMs: 0, deed: { kind: 'start', batch: 1 } },
+          { atMs: 500, deed: { kind: 'close', downMs: 60_000 } },
+        ],
+      },
+    ),
+    batches: [
+      { rows: [{ id: 'b0r1', takes: 1 }], account: 0, places: 3, perSecond: 0.2, downloads: 4, isStated: true },
+      { rows: [{ id: 'b2r2', takes: 1 }], account: 0, places: 2, perSecond: 2, downloads: 4, isStated: true },
+    ],
+    spending: {
+      night: { cost: { amount: 0.63, currency: 'EUR' } },
+      month: { cost: { amount: 1.07, currency: 'EUR' } },
+    },
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {
