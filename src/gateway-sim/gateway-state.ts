@@ -2,7 +2,7 @@ import { type Operation, RESULT_OPERATIONS } from '../shared/domain/operations/o
 import { type Answer, failureEnvelope, replyJson } from './routes/answers.ts';
 import { type Behaviour, scoped } from './faults/behaviour.ts';
 import type { ChargeLog } from './charge-log.ts';
-import type { FaultBook } from './faults/faults.ts';
+import type { FaultBook } from './faults/fault-book.ts';
 import type { RenderedFiles } from './media/render.ts';
 import type { GatewayTask, TaskBook } from './tasks.ts';
 

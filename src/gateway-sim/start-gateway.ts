@@ -8,7 +8,7 @@ import type { Behaviour, BehaviourInput, BehaviourProblem } from './faults/behav
 import { parseBehaviour } from './faults/behaviour.ts';
 import type { Charge } from './charge-log.ts';
 import { ChargeLog } from './charge-log.ts';
-import { FaultBook } from './faults/faults.ts';
+import { FaultBook } from './faults/fault-book.ts';
 import { type GatewayState, RateLimits } from './gateway-state.ts';
 import { route, routeElsewhere } from './routes/http-routes.ts';
 import { RenderedFiles } from './media/render.ts';
