@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { present, type Result } from '../../shared/domain/base/result.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import {
@@ -47,7 +47,7 @@ interface ConfigParts {
 /** Changes the settings of batches, even while they run. */
 export class BatchConfig {
   readonly #parts: ConfigParts;
-  readonly #moves = new Turns(1);
+  readonly #moves = new WorkSlots(1);
 
   constructor(parts: ConfigParts) {
     this.#parts = parts;

@@ -1,7 +1,7 @@
 /** What the user says about files: accepted, rejected, picked. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import type { FileReview, VerdictChange } from '../../shared/domain/review/verdict.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import type { Scheduler } from '../night/scheduler.ts';
@@ -35,7 +35,7 @@ interface ReviewParts {
 /** Records what the user says about files, in the order in which the user says it. */
 export class FileReviews {
   readonly #parts: ReviewParts;
-  readonly #turns = new Turns(1);
+  readonly #turns = new WorkSlots(1);
 
   constructor(parts: ReviewParts) {
     this.#parts = parts;

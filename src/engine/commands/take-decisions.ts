@@ -1,7 +1,7 @@
 /** What the user decides about takes: to cancel, try again, settle, hold or run them first. */
 import { assertNever, err, listOf, ok, type Result } from '../../shared/domain/base/result.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import {
@@ -37,7 +37,7 @@ interface DecisionParts {
 export class TakeDecisions {
   readonly #parts: DecisionParts;
   /** Turns of rows are set one at a time, in the order in which the user sets them. */
-  readonly #rowTurns = new Turns(1);
+  readonly #rowTurns = new WorkSlots(1);
 
   constructor(parts: DecisionParts) {
     this.#parts = parts;

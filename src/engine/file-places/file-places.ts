@@ -2,7 +2,7 @@
  * Puts files from this computer in the user's own place before a row that names one is paid for: each content once, and
  * recorded before its address is given to anybody. Transfers under way and temporary failures are kept in memory.
  */
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
@@ -115,7 +115,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       isBeingPut: (content) => puts.has(content),
       onBug,
     });
-  const turns = new Turns(AT_ONCE);
+  const turns = new WorkSlots(AT_ONCE);
   let swept: Promise<void> | undefined;
 
   async function addressOf(order: FileOrder): Promise<FileAnswer> {

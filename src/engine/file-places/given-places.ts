@@ -7,7 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { writeWhole, writeWholeOnce } from '../whole-file.ts';
@@ -22,7 +22,7 @@ export class GivenPlaces {
   readonly #file: string | undefined;
   #note: Promise<Note> | undefined;
   #marked: Promise<string> | undefined;
-  readonly #adding = new Turns(1);
+  readonly #adding = new WorkSlots(1);
 
   constructor(file: string | undefined) {
     this.#file = file;

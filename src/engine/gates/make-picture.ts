@@ -1,5 +1,5 @@
 /** The last frame of a film, or the cover in a song, by ffmpeg. */
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { createHash } from 'node:crypto';
 import { stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,7 +42,7 @@ interface Making {
 
 /** Makes one picture at a time: each takes as much memory as playing its film does. */
 export function createPictureMaker({ clock, find = findProgram }: MeasurerOptions): PictureMaker {
-  const turns = new Turns(1);
+  const turns = new WorkSlots(1);
   return { make: (picture, to, signal) => turns.take(() => make(picture, to, { clock, find, signal })) };
 }
 

@@ -1,7 +1,7 @@
 /** What a page shows instead of a whole file, made by ffmpeg: a small picture, or how a song sounds. */
 import path from 'node:path';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { kindOfMediaType } from '../../shared/domain/files/media-type.ts';
 import type { Clock } from '../ports/base.ts';
@@ -37,8 +37,8 @@ const LEAST_PEAK = 0.01;
 
 /** Makes two previews at a time, at low priority. */
 export function createPreviewMaker({ clock, find = findProgram }: MeasurerOptions): PreviewMaker {
-  const all = new Turns(AT_ONCE);
-  const films = new Turns(FILMS_AT_ONCE);
+  const all = new WorkSlots(AT_ONCE);
+  const films = new WorkSlots(FILMS_AT_ONCE);
   return {
     make(file, signal) {
       const make = (): Promise<Preview | undefined> => all.take(() => previewOf(file, { clock, find, signal }));

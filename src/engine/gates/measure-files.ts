@@ -1,5 +1,5 @@
 /** Measures files of media folders: with ffmpeg if the machine has it, otherwise from their headers. */
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,8 +25,8 @@ export interface MeasurerOptions {
 
 /** Measures files, two at a time, and films one at a time. The programs are searched for once. */
 export function createFileMeasurer({ clock, find = findProgram }: MeasurerOptions): FileMeasurer {
-  const all = new Turns(AT_ONCE);
-  const films = new Turns(FILMS_AT_ONCE);
+  const all = new WorkSlots(AT_ONCE);
+  const films = new WorkSlots(FILMS_AT_ONCE);
   let programs: Promise<FfmpegPrograms | undefined> | undefined;
   return {
     async measure(file, signal) {

@@ -3,7 +3,7 @@
  * removes those that the user has deleted for good. Where a file is to be is recorded in the store first: a process
  * that ends in between leaves the file with a second name, which the next run removes, but never without a name.
  */
-import { Turns } from '../../shared/domain/base/turns.ts';
+import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
@@ -75,7 +75,7 @@ const MOST_CLAIMS = 5;
 /** Moves and removes the files of batches, one after the other. */
 export class FileTidier {
   readonly #options: FileTidierOptions;
-  readonly #turns = new Turns(1);
+  readonly #turns = new WorkSlots(1);
   #isClosed = false;
 
   constructor(options: FileTidierOptions) {

@@ -1,5 +1,5 @@
-/** Runs work in turns: at most a given number at once, the rest in the order in which it was asked for. */
-export class Turns {
+/** Runs at most a given number of works at once, the rest in the order in which they were asked for. */
+export class WorkSlots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -7,6 +7,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
+  /** Runs `work` once a slot is free; resolves or rejects as it does. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free -= 1;
