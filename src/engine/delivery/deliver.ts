@@ -14,7 +14,7 @@ import {
 import { deliveryListOf, type DeliveryItem, type DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
 import { emptyReport, type DeliveryReport } from '../../shared/domain/delivery/delivery-report.ts';
 import { xmpPacket } from '../../shared/domain/delivery/media-about.ts';
-import { nameColumnsOf, templateProblem } from '../../shared/domain/files/name-template.ts';
+import { nameColumnsOf, templateProblem } from '../../shared/domain/files/check-name-template.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';

@@ -1,7 +1,7 @@
 /** Values that the operations of their rows do not use, cleared in all rows at once. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
-import { templateNames } from '../../shared/domain/files/name-template.ts';
+import { templateNames } from '../../shared/domain/files/check-name-template.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';

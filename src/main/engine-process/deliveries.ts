@@ -4,7 +4,7 @@ import { ok, present } from '../../shared/domain/base/result.ts';
 import { say } from '../../shared/domain/base/reason.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryOutcome, deliveryWords, progressText } from '../../shared/domain/delivery/delivery-report.ts';
-import { nameColumnsOf } from '../../shared/domain/files/name-template.ts';
+import { nameColumnsOf } from '../../shared/domain/files/check-name-template.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';

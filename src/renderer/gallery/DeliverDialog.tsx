@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { templateProblem } from '../../shared/domain/files/name-template.ts';
+import { templateProblem } from '../../shared/domain/files/check-name-template.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';

@@ -4,7 +4,7 @@ import { present } from '../base/result.ts';
 import { manifestFilesOf, type ManifestFile } from '../files/manifest.ts';
 import { kindOfMediaType } from '../files/media-type.ts';
 import { cellsWithSent, renderPath, type RenderedPath } from '../files/naming.ts';
-import { nameCellsOf } from '../files/name-template.ts';
+import { nameCellsOf } from '../files/check-name-template.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/views/exported-row.ts';

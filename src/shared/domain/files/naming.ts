@@ -1,3 +1,4 @@
+/** How files are named: what a name template's `{…}` stand for, and names and folders that every system accepts. */
 import type { Json, JsonObject } from '../base/json.ts';
 import { KNOWN_EXTENSIONS } from './media-type.ts';
 import { columnsOf, operationOf } from '../operations/operations.ts';

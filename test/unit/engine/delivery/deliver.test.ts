@@ -17,7 +17,7 @@ import { ownMark } from '../../../../src/engine/own-mark.ts';
 import type { DeliveryRun, DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
 import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';
 import { deliveryOutcome, deliveryWords } from '../../../../src/shared/domain/delivery/delivery-report.ts';
-import { nameColumnsOf } from '../../../../src/shared/domain/files/name-template.ts';
+import { nameColumnsOf } from '../../../../src/shared/domain/files/check-name-template.ts';
 import { PLAIN_SHEET } from '../../../../src/shared/domain/task/batch.ts';
 import type { ExportedRow } from '../../../../src/shared/domain/task/views/exported-row.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

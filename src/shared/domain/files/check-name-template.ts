@@ -1,4 +1,4 @@
-/** What a name template may name in braces, and what is wrong with one that names something else. */
+/** Checks a name template against the columns of its batch; what its `{…}` stand for is in `naming.ts`. */
 import { domainWords } from '../../words/domain-words.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { visibleLine } from '../base/text.ts';

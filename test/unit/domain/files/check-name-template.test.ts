@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nameColumnsOf, templateProblem } from '../../../../src/shared/domain/files/name-template.ts';
+import { nameColumnsOf, templateProblem } from '../../../../src/shared/domain/files/check-name-template.ts';
 import { NAME_WORDS } from '../../../../src/shared/domain/files/naming.ts';
 import { PLAIN_SHEET } from '../../../../src/shared/domain/task/batch.ts';
 
