@@ -5,14 +5,6 @@ import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { MediaGateway } from '../../ports/media-gateway.ts';
 import type { Lane, LaneRight, Lanes } from '../lanes.ts';
 
-/** How many unknown outcomes in succession pause the batch (submit protocol, step 8). */
-export const UNKNOWN_FUSE = 3;
-/**
- * How many requests in succession, each sent again without an answer, show that the gateway is down or loses all of
- * them.
- */
-export const UNANSWERED_FUSE = 3;
-
 /** An account as one batch of this night uses it. */
 export class NightAccount {
   /** Its name in a batch with several accounts; undefined in all others. */

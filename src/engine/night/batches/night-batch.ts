@@ -12,6 +12,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { UNANSWERED_FUSE } from '../../../shared/domain/task/fuse.ts';
 import type { MediaFolder } from '../../ports/media-folder.ts';
 import type { QueuedWanted, TaskStore } from '../../ports/task-store.ts';
 import type { Lanes } from '../lanes.ts';
@@ -26,7 +27,7 @@ import {
   type Allowed,
   type OwnChange,
 } from './batch-pause.ts';
-import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
+import { NightAccount } from './night-account.ts';
 
 type BatchStore = FolderStore & Pick<TaskStore, 'batch' | 'setBatchState' | 'updateBatchSettings'>;
 

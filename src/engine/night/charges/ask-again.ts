@@ -17,9 +17,10 @@ import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts'
 import { MAX_RETRY_AFTER_MS } from '../../../shared/domain/gateway/retry.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import { isAskHeld, type Task } from '../../../shared/domain/task/task.ts';
+import { UNANSWERED_FUSE } from '../../../shared/domain/task/fuse.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SubmitReport } from '../../ports/media-gateway.ts';
-import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../submits/choose-submits.ts';
 import { adopt } from '../decisions.ts';

@@ -5,11 +5,12 @@ import { failure, saidBy } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { inOrderOfChoice, keyMissing } from '../../../shared/domain/task/accounts/account.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
+import { UNKNOWN_FUSE } from '../../../shared/domain/task/fuse.ts';
 import type { QueuedTask, QueuedWanted, StatusCounts } from '../../ports/task-store.ts';
 import { BOUNDLESS, type Caps, type Room } from '../spending/caps.ts';
 import type { Lane } from '../lanes.ts';
 import type { Night } from '../night.ts';
-import { UNKNOWN_FUSE, type NightAccount } from '../batches/night-account.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { isBefore } from '../batches/turns.ts';
 

@@ -6,13 +6,14 @@ import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcom
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { countedRefusal, refusalsInWords } from '../../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
+import { UNKNOWN_FUSE } from '../../../shared/domain/task/fuse.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { MediaGateway, SubmitReport } from '../../ports/media-gateway.ts';
 import { firstAsk, keptOpen } from '../charges/asks.ts';
 import { countSubmit } from '../polls/count-answer.ts';
 import { noLongerAwaits, traitsOf, type Lane, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
-import { UNKNOWN_FUSE, type NightAccount } from '../batches/night-account.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Recorded } from '../task-journal.ts';
 import type { Prepared } from './prepare-submits.ts';

@@ -1,12 +1,20 @@
 /**
  * The fuse of a gateway: after many failures in succession, something is wrong that no row is to blame for, and every
- * further request would be wasted. Pure. Three unknown outcomes in a row have a fuse of their own (submit protocol, step 8).
+ * further request would be wasted. Pure. Unknown outcomes and lost answers have fuses of their own, which the night
+ * counts for each account (`NightAccount`).
  */
 import { failure, saidBy, type Failure, type FailureCode } from '../base/failure.ts';
 import { reason, type Reason } from '../base/reason.ts';
 
 /** How many failures of one kind in a row blow the fuse, unless a batch says otherwise; 0 switches it off. */
 export const FUSE_LENGTH = 5;
+/** How many unknown outcomes in succession pause the batch (submit protocol, step 8). */
+export const UNKNOWN_FUSE = 3;
+/**
+ * How many requests in succession, each sent again without an answer, show that the gateway is down or loses all of
+ * them.
+ */
+export const UNANSWERED_FUSE = 3;
 /** Of this many requests that have ended, no more than half may have failed. */
 const RATE_WINDOW = 20;
 /** Rows named in a message. */
