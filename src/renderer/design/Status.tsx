@@ -1,9 +1,9 @@
 import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import { words } from '../../shared/words/words.ts';
-import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
+import { type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { StatusGlyph } from './drawings.tsx';
-import { STATUS_LOOKS, type StatusLook } from './status-look.ts';
+import { BAR_ORDER, STATUS_LOOKS, type StatusLook } from './status-look.ts';
 import styles from './Status.module.css';
 
 /** A status with its icon, word and colour. */

@@ -1,4 +1,5 @@
 import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../shared/domain/task/task.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** How a status looks everywhere: a word, an icon and a colour, so that nobody has to rely on only one of them. */
@@ -71,6 +72,33 @@ export const STATUS_LOOKS: Readonly<Record<RowViewStatus, StatusLook>> = {
     color: '--status-skipped',
   },
 };
+
+/** The order of a bar from left to right: what is done, what is in progress, what waits, what did not succeed. */
+export const BAR_ORDER: readonly TaskStatus[] = [
+  'done',
+  'downloading',
+  'rendering',
+  'submitting',
+  'queued',
+  'submit-unknown',
+  'failed',
+  'cancelled',
+];
+
+/** The order of the status filters. */
+export const FILTER_ORDER: readonly RowViewStatus[] = [
+  'queued',
+  'submitting',
+  'rendering',
+  'downloading',
+  'done',
+  'submit-unknown',
+  'failed',
+  'cancelled',
+  'draft',
+  'invalid',
+  'skipped',
+];
 
 /** A row that waits because the user holds it. */
 const HELD_LOOK: StatusLook = {

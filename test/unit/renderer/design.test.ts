@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { STATUS_LOOKS } from '../../../src/renderer/design/status-look.ts';
+import { BAR_ORDER, FILTER_ORDER, STATUS_LOOKS } from '../../../src/renderer/design/status-look.ts';
 import { TASK_STATUSES } from '../../../src/shared/domain/task/task.ts';
-import { BAR_ORDER, CHIP_ORDER } from '../../../src/renderer/state/batch/batch-progress.ts';
 import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
 
 const TOKENS = readFileSync(new URL('../../../src/renderer/design/tokens.css', import.meta.url), 'utf8');
@@ -60,5 +59,5 @@ function luminance(color: string): number {
 
 test('the bar and the filters have a place for every status', () => {
   expect(BAR_ORDER.toSorted()).toEqual(TASK_STATUSES.toSorted());
-  expect(CHIP_ORDER.toSorted()).toEqual(ROW_VIEW_STATUSES.toSorted());
+  expect(FILTER_ORDER.toSorted()).toEqual(ROW_VIEW_STATUSES.toSorted());
 });

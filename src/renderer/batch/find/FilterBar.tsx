@@ -9,13 +9,12 @@ import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
-import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { FILTER_ORDER, STATUS_LOOKS } from '../../design/status-look.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAnswer, useAppModel, useRows } from '../../state/app-context.ts';
-import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
 import { useRetry } from '../head/use-retry.tsx';
 import styles from './FilterBar.module.css';
 
@@ -37,7 +36,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
   const filter = useRows((state) => state.filter);
   const chosen = filter.status ?? [];
   const counts = batch.rows;
-  const chips = CHIP_ORDER.filter((status) => counts[status] > 0 || chosen.includes(status));
+  const chips = FILTER_ORDER.filter((status) => counts[status] > 0 || chosen.includes(status));
   const choose = (values: readonly string[]): void => {
     const status = ROW_VIEW_STATUSES.filter((name) => values.includes(name));
     const { status: _before, ...others } = filter;

@@ -3,7 +3,6 @@ import { amountOf, microsOf, type Money } from '../../../shared/domain/base/mone
 import { batchStanding, type BatchStanding } from '../../../shared/domain/task/batch-standing.ts';
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
 import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
@@ -12,33 +11,6 @@ import { words } from '../../../shared/words/words.ts';
 import type { BatchDialog } from '../app-state.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
-
-/** The order of a bar from left to right: what is done, what is in progress, what waits, what did not succeed. */
-export const BAR_ORDER: readonly TaskStatus[] = [
-  'done',
-  'downloading',
-  'rendering',
-  'submitting',
-  'queued',
-  'submit-unknown',
-  'failed',
-  'cancelled',
-];
-
-/** The order of the status filters. */
-export const CHIP_ORDER: readonly RowViewStatus[] = [
-  'queued',
-  'submitting',
-  'rendering',
-  'downloading',
-  'done',
-  'submit-unknown',
-  'failed',
-  'cancelled',
-  'draft',
-  'invalid',
-  'skipped',
-];
 
 /** Tasks by status, over all families or of one. */
 export function statusTotals(counts: BatchView['counts'], family?: Family): StatusTotals {
