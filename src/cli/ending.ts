@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { StoreWriteError, type StoreProblem } from '../engine/store/open/store-problem.ts';
 import { print } from './console.ts';
 
-/** Exit codes; a contract with scripts (see the README). */
+/** Exit codes; a contract with scripts. */
 export const EXIT = {
   done: 0,
   bug: 1,
@@ -15,6 +15,25 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What the help says of each exit code. */
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'every row done and verified',
+  bug: 'a bug',
+  usage: 'wrong usage, or an invalid sheet or profile (nothing was sent)',
+  failedRows: 'ended with failed rows',
+  waitsForUser: 'rows wait for your decision',
+  paused: 'paused (auth, balance, limit, fuse, disk)',
+  storeOwned: 'another process owns the store',
+  interrupted: 'interrupted, everything kept',
+};
+
+/** The exit codes and what they mean, for the help: a line for each. */
+export function exitCodesInHelp(): string {
+  return (Object.keys(EXIT) as (keyof typeof EXIT)[])
+    .map((name) => `  ${String(EXIT[name]).padEnd(3)}  ${EXIT_MEANINGS[name]}`)
+    .join('\n');
+}
 
 /** An expected end of a command: a message that says what, where and what to do, and the exit code. */
 export class CommandFailure extends Error {

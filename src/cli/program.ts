@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { Console, print } from './console.ts';
-import { endOf, EXIT, type ExitCode } from './ending.ts';
+import { endOf, EXIT, exitCodesInHelp, type ExitCode } from './ending.ts';
 import { withCommonOptions, type CommonOptions } from './options/common-options.ts';
 import { type CommandEntry, GROUPS, COMMANDS } from './command-table.ts';
 
@@ -49,9 +49,9 @@ export function buildProgram(version: string, end: (code: ExitCode) => void): Co
     `
 The key comes from NOCTURNE_AI_KEY or --key-file, never from an argument. It goes to the first gateway that it was
 used with; --send-key-to ORIGIN sends it to another one as well.
-Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
-· 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
-· 6 another process owns the store · 130 interrupted, everything kept`,
+
+Exit codes:
+${exitCodesInHelp()}`,
   );
   const groups = new Map<string, Command>();
   for (const entry of COMMANDS) {
