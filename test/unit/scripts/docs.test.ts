@@ -113,3 +113,19 @@ describe('what the documentation tells users to write', () => {
     }
   });
 });
+
+describe('what the documentation names for those who change the program', () => {
+  const inside = ['src', 'test', 'scripts', 'resources'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  );
+  const files = [...inside, ...readdirSync(ROOT)].map((path) => `/${path.replaceAll('\\', '/')}`);
+
+  test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('in %s: files that are there', (page) => {
+    // In capitals is what a reader replaces.
+    const named = [...read(page).matchAll(/`([a-z\d./-]+\.tsx?|[a-z\d./-]+\/[a-z\d-]+\.json)`/gu)].map(
+      ([, name = '']) => name,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !files.some((path) => path.endsWith(`/${name}`)))).toEqual([]);
+  });
+});
