@@ -51,7 +51,7 @@ test('an assistant writes a sheet, checks it, sees its price, starts it under th
   expect(hints.get('create_batch')).toMatchObject({ destructiveHint: false });
 
   const columns = await told.tell('describe_operations', { operation: 'image' });
-  expect(columns.text).toContain('"column":"prompt"');
+  for (const column of ['prompt', 'account', 'seed']) expect(columns.text).toContain(`"column":"${column}"`);
   const broken = await told.tell('check_sheet', { rows: [{ row: 'a', operation: 'imige', prompt: 'x' }] });
   expect(broken.value).toMatchObject({ errors: 1, problems: [{ code: 'operation-unknown', row: 'a' }] });
   const written = await told.tell('write_sheet', { name: 'foxes', rows: images(4) });

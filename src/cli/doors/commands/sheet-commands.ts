@@ -8,6 +8,7 @@ import { columnsOf, OPERATION_PATHS, OPERATIONS } from '../../../shared/domain/o
 import { describeColumns } from '../../../shared/domain/sheet/describe-columns.ts';
 import { SHEET_PROBLEM_CODES, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { costsOf, runnableRows } from '../../../shared/domain/sheet/row.ts';
+import { helpOfRowColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { foretell, type Forecast } from '../../../shared/domain/task/forecast/forecast.ts';
 import { FORECAST_SOURCES } from '../../../shared/domain/task/forecast/forecast-record.ts';
@@ -77,7 +78,7 @@ const describeOperations = doorCommand({
     const operations = OPERATIONS.filter(({ short }) => wanted === undefined || short === wanted);
     return Promise.resolve(
       ok({
-        columnsOfEveryRow: ROW_COLUMNS.map(([column, help]) => ({ column, help })),
+        columnsOfEveryRow: Object.entries(helpOfRowColumns()).map(([column, help]) => ({ column, help })),
         operations: operations.map((operation) => ({
           operation: operation.short,
           path: operation.path,
@@ -93,18 +94,6 @@ const describeOperations = doorCommand({
     );
   },
 });
-
-/** Nocturne's own columns. */
-const ROW_COLUMNS: readonly (readonly [column: string, help: string])[] = [
-  ['row', 'The id of the row, unique in the sheet.'],
-  ['operation', 'What to render: a short name, such as music.'],
-  ['filename', 'A template of the names of its files; {row}-{slug} by default.'],
-  ['takes', 'How often it is rendered, and paid for; 1 by default.'],
-  ['priority', 'Rows with a higher number go first.'],
-  ['pick', 'true: rows that refer to this one wait until the user has picked one of its files.'],
-  ['skip', 'true leaves the row out.'],
-  ['note', 'For people; never sent.'],
-];
 
 const checkSheet = doorCommand({
   name: 'check_sheet',

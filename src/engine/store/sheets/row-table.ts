@@ -10,9 +10,12 @@ import { bodyBytes } from '../../request-body.ts';
 import type { RowContent } from '../../ports/sheet-store.ts';
 import type { CellColumns, StoredCells } from './cell-columns.ts';
 
-/** The part of a row that is kept as JSON; undefined values come back as undefined. */
+/** What of a row has a column of its own; see {@link RowContentColumns}. */
+type InColumns = 'id' | 'line' | 'operation' | 'body' | 'takes' | 'skip';
+
+/** The part of a row that is kept as JSON: all else. Undefined values come back as undefined. */
 export type RowRest = Pick<Row, 'priority'> &
-  Partial<Pick<Row, 'account' | 'pick' | 'filename' | 'note' | 'links'>> & {
+  Partial<Omit<Row, InColumns | 'cells'>> & {
     readonly cells: StoredCells;
     readonly edits?: RowEdits;
   };

@@ -3,7 +3,7 @@ import { FIND_PAGE, type FoundRow, type FoundRows, type RowPosition } from '../.
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { excerptWith, foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import { cellText } from '../../../shared/domain/sheet/row.ts';
-import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
+import { layOutColumns, type ReservedColumn, type SEED_COLUMN } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import { likePattern, wantedText } from '../sheets/row-page-query.ts';
@@ -20,7 +20,15 @@ interface CandidateColumns {
 }
 
 /** These columns say how a row is run: all rows of a sheet have the same few words in them. */
-const HOW_IT_RUNS: readonly string[] = ['operation', 'takes', 'priority', 'account', 'pick', 'skip', 'seed'];
+const HOW_IT_RUNS: Readonly<Record<Exclude<ReservedColumn, 'row' | 'filename' | 'note'> | typeof SEED_COLUMN, true>> = {
+  operation: true,
+  takes: true,
+  priority: true,
+  account: true,
+  pick: true,
+  skip: true,
+  seed: true,
+};
 
 const BEFORE_ALL: RowPosition = { position: Number.MIN_SAFE_INTEGER, key: 0 };
 const AFTER_ALL: RowPosition = { position: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
@@ -45,7 +53,7 @@ export function openFoundRows(db: Database) {
     const known = searched.get(record);
     if (known !== undefined) return known;
     const { indexes } = layOutColumns(record.headers, record.sheet.mapping);
-    const left = new Set(HOW_IT_RUNS.map((column) => indexes.get(column)));
+    const left = new Set(Object.keys(HOW_IT_RUNS).map((column) => indexes.get(column)));
     const headers = record.headers.filter((_, index) => !left.has(index));
     searched.set(record, headers);
     return headers;

@@ -7,6 +7,7 @@ import {
   type LeafField,
   type Operation,
 } from '../../../shared/domain/operations/operations.ts';
+import { ROW_SWITCHES } from '../../../shared/domain/sheet/column-synonyms.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { columnGroups } from '../../state/batch/column-choices.ts';
@@ -47,7 +48,7 @@ const BOOLEAN_VALUES: readonly Completion[] = ['true', 'false'].map((value) => (
 
 /** True for a column of true and false. */
 export function isBooleanColumn(column: string): boolean {
-  return column === 'skip' || column === 'pick' || columnHelp(column)?.field?.type === 'boolean';
+  return ROW_SWITCHES.some((name) => name === column) || columnHelp(column)?.field?.type === 'boolean';
 }
 
 /** Recognises the values, in any spelling, of a column that takes only {@link columnValues}. */

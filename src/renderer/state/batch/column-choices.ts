@@ -5,6 +5,7 @@ import {
   type LeafType,
   type OperationPath,
 } from '../../../shared/domain/operations/operations.ts';
+import { helpOfRowColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { words } from '../../../shared/words/words.ts';
 
 /** A column that a header can map to. */
@@ -21,7 +22,7 @@ export interface ColumnGroup {
 }
 
 /** Columns about the row itself, whatever its operation. */
-const ROW_COLUMNS: readonly ColumnChoice[] = Object.entries(words.common.rowColumns).map(([column, help]) => ({
+const ROW_COLUMNS: readonly ColumnChoice[] = Object.entries(helpOfRowColumns()).map(([column, help]) => ({
   column,
   help,
 }));

@@ -9,6 +9,7 @@ import { readBody } from './row-body.ts';
 import type { RowBody } from './row-body.ts';
 import { RowProblems, type SheetProblem } from './problems.ts';
 import { MOST_TAKES, type Row } from './row.ts';
+import type { ROW_SWITCHES } from './column-synonyms.ts';
 import { headerOfColumn, letterOf } from './sheet-columns.ts';
 import type { OperationLayout, ReservedColumn, SheetLayout } from './sheet-columns.ts';
 import type { SheetLanguage } from '../cells/sheet-language.ts';
@@ -213,7 +214,12 @@ function checkAccount(
   return undefined;
 }
 
-function checkYes(column: 'skip' | 'pick', record: RawRecord, layout: SheetLayout, problems: RowProblems): boolean {
+function checkYes(
+  column: (typeof ROW_SWITCHES)[number],
+  record: RawRecord,
+  layout: SheetLayout,
+  problems: RowProblems,
+): boolean {
   const text = textIn(record, layout, column);
   if (text === undefined) return false;
   const value = parseBoolean(text);

@@ -30,10 +30,12 @@ const HINTS_BY_WORD = byWord(tables.hints);
 /** Fields in which some operations take what a header means for other operations. */
 const ELSEWHERE_BY_WORD = byWord(tables.elsewhere);
 
+/** Columns about the row that are true or false. */
+export const ROW_SWITCHES = ['skip', 'pick'] as const;
+
 /** Columns in which “yes” can be an answer; anywhere else, it would be sent as if it said what is wanted. */
 const SWITCHES: ReadonlySet<string> = new Set([
-  'skip',
-  'pick',
+  ...ROW_SWITCHES,
   ...OPERATIONS.flatMap(({ fields }) => fields)
     .filter((field) => field.kind === 'leaf' && field.type === 'boolean')
     .map(({ name }) => name),

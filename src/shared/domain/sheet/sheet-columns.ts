@@ -24,6 +24,11 @@ export type ReservedColumn = (typeof RESERVED_COLUMNS)[number];
 /** If filled in, a row's draws depend on it; no field of the interface has this name. */
 export const SEED_COLUMN = 'seed';
 
+/** What each column about the row is for. */
+export function helpOfRowColumns(): Readonly<Record<ReservedColumn | typeof SEED_COLUMN, string>> {
+  return domainWords.common.rowColumns;
+}
+
 /** Every column that a header can mean. */
 export const KNOWN_COLUMNS: readonly string[] = [...RESERVED_COLUMNS, SEED_COLUMN, ...ALL_COLUMNS];
 const KNOWN_COLUMN_SET: ReadonlySet<string> = new Set(KNOWN_COLUMNS);

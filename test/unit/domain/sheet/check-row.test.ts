@@ -4,6 +4,7 @@ import { KeyFinder } from '../../../../src/shared/domain/base/key-finder.ts';
 import type { CheckOptions } from '../../../../src/shared/domain/sheet/sheet-checker.ts';
 import { columnsOf, OPERATIONS } from '../../../../src/shared/domain/operations/operations.ts';
 import type { CheckedSheet } from '../../../../src/shared/domain/sheet/row.ts';
+import { RESERVED_COLUMNS, type ReservedColumn } from '../../../../src/shared/domain/sheet/sheet-columns.ts';
 import { places, rawSheet } from '../../../support/sheet-files.ts';
 
 /** A sheet of one row, given as column → cell. */
@@ -12,6 +13,29 @@ function check(cells: Readonly<Record<string, string>>, options: CheckOptions = 
 }
 
 const bodyOf = (sheet: CheckedSheet): unknown => sheet.rows[0]?.body;
+
+describe('what a row says about itself', () => {
+  const sample: Readonly<Record<ReservedColumn, string>> = {
+    row: 'intro',
+    operation: 'image',
+    filename: '{row}',
+    takes: '3',
+    priority: '5',
+    account: 'second',
+    pick: 'yes',
+    skip: 'yes',
+    note: 'later',
+  };
+
+  test.each(RESERVED_COLUMNS)('is heard in the column %s', (column) => {
+    const meaning = (cell: string): unknown => {
+      const cells = { operation: 'music', prompt: 'rain', [column]: cell };
+      const { rows, problems } = check(cells, { accounts: ['first', 'second'] });
+      return { ...rows[0], cells: problems };
+    };
+    expect(meaning(sample[column])).not.toEqual(meaning(column === 'operation' ? 'music' : ''));
+  });
+});
 
 describe('what a row sends', () => {
   test('every field of every operation lands where the interface has it, with its type', () => {
