@@ -5,6 +5,7 @@
  */
 import { failure, saidBy, type Failure, type FailureCode } from '../base/failure.ts';
 import { reason, type Reason } from '../base/reason.ts';
+import { assertNever } from '../base/result.ts';
 
 /** How many failures of one kind in a row blow the fuse, unless a batch says otherwise; 0 switches it off. */
 export const FUSE_LENGTH = 5;
@@ -38,8 +39,29 @@ export function weightOf(code: FailureCode): 'alike' | 'rate' | 'nothing' {
       return 'alike';
     case 'MODERATED':
       return 'rate';
-    default:
+    case 'DEPENDENCY_FAILED':
+    case 'LOCAL_FILE':
+    case 'NETWORK_NOT_SENT':
+    case 'RATE_LIMITED':
+    case 'AUTH_REJECTED':
+    case 'KEY_MISSING':
+    case 'BALANCE_EXHAUSTED':
+    case 'CAP_REACHED':
+    case 'PRICE_UNKNOWN':
+    case 'FUSE_BLOWN':
+    case 'CANARY_FAILED':
+    case 'FINISH_BY':
+    case 'GATEWAY_PROTOCOL':
+    case 'PROFILE_INVALID':
+    case 'STORE_RESTORED':
+    case 'DISK_FULL':
+    case 'DISK_DENIED':
+    case 'SUBMIT_OUTCOME_UNKNOWN':
+    case 'WRITTEN_OFF':
+    case 'INTERNAL':
       return 'nothing';
+    default:
+      return assertNever(code);
   }
 }
 
