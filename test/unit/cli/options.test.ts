@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildProgram } from '../../../src/cli/program.ts';
+
+const CLI = join(import.meta.dirname, '../../../src/cli');
+
+/** The properties of the options that commands take; the parts behind the doors have options of their own. */
+function knownOptions(): ReadonlySet<string> {
+  const files = ['commands', 'options', 'files-place'].flatMap((folder) =>
+    readdirSync(join(CLI, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(CLI, folder, name)),
+  );
+  const bodies = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^export interface \w*Options\b[^{]*\{([^]*?)^\}/gmu)]);
+  return new Set(
+    bodies.flatMap(([, body = '']) => [...body.matchAll(/^ {2}readonly (\w+)/gmu)].map(([, name = '']) => name)),
+  );
+}
+
+test('every option is known to a command, and every one that a command knows can be given', () => {
+  const program = buildProgram('', () => undefined);
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  const given = new Set(commands.flatMap(({ options }) => options.map((option) => option.attributeName())));
+  expect(given.size).toBeGreaterThan(50);
+  expect([...given].toSorted()).toEqual([...knownOptions()].toSorted());
+});
