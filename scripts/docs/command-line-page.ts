@@ -11,7 +11,7 @@ export function commandLinePage(): string {
   const common = commonOptions(commands);
   return `${[
     '# Command line',
-    'This page is generated from `src/cli/program.ts` by `npm run docs`; edit the table of commands, not the page.',
+    'This page is generated from `src/cli/command-table.ts` by `npm run docs`; edit the table of commands, not the page.',
     'In a checkout, `npm run -s nocturne --` stands for `nocturne`. Every command takes these, and `--help`:',
     optionTable(common),
     ...commands.flatMap((command) => section(command, common)),
