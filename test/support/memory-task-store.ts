@@ -137,7 +137,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     problems,
   }: NewBatch): BatchRecord {
     const id = newBatchId(createdAt, this.#random, (taken) => this.#batches.has(taken));
-    const blocked = blockedRowIds({ headers, rows: [], problems });
+    const blocked = blockedRowIds({ problems });
     const ownRows = [...rows];
     const tasks = ownRows
       .flatMap((row, i) => newTasks(row, id, (i + 1) * ROW_GAP, blocked.has(row.id), createdAt))

@@ -1,4 +1,5 @@
 /** What an edit changes for rows because of other rows: references between them, and requests that are alike. */
+import { groupBy } from '../../shared/domain/base/result.ts';
 import { rowsPerhapsMeant, rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
@@ -230,18 +231,13 @@ function problemsOf(
   keys: readonly number[],
   { batch, checker }: PlanContext,
 ): ReadonlyMap<number, SheetProblem> {
-  const groups = new Map<string, RowPlan[]>();
-  for (const row of keys.flatMap((key) => plan.row(key) ?? [])) {
-    const request = requestText(row.row);
-    const group = groups.get(request);
-    if (group === undefined) groups.set(request, [row]);
-    else group.push(row);
-  }
+  const rows = keys.flatMap((key) => plan.row(key) ?? []);
+  const groups = groupBy(rows, ({ row }) => requestText(row));
   const found = new Map<number, SheetProblem>();
   for (const group of groups.values()) {
-    const rows = group.map(({ row }) => row);
+    const alike = group.map(({ row }) => row);
     if (group[1] !== undefined)
-      found.set(group[1].key, duplicateRequest(rows, checker.layout, batch.settings.profile.prices));
+      found.set(group[1].key, duplicateRequest(alike, checker.layout, batch.settings.profile.prices));
   }
   return found;
 }

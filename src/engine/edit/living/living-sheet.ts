@@ -1,11 +1,16 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
 import { isBlank } from '../../../shared/domain/base/text.ts';
-import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
+import { err, groupBy, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { cellText, cellTexts, type CheckedSheet, isSheetRefused } from '../../../shared/domain/sheet/row.ts';
+import {
+  blockedRowIds,
+  cellText,
+  cellTexts,
+  type CheckedSheet,
+  isSheetRefused,
+} from '../../../shared/domain/sheet/row.ts';
 import {
   type CheckOptions,
   createSheetChecker,
@@ -249,7 +254,8 @@ export class LivingSheets {
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
     const unseen = submitsUnseen(submits, compared, options);
     if (unseen > 0) return err(domainWords.problems.edits.living.asksMore(unseen));
-    const problems = problemsByRow(sheet);
+    // Problems of the whole sheet have no row.
+    const problems = groupBy(sheet.problems, ({ row }) => row);
     const now = clock.now();
     const planned = planDifference(comparison, {
       ...options,
@@ -343,19 +349,8 @@ function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): IsIdMa
 
 /** The places of rows that have an error and cannot run. */
 function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
-  const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
+  const blocked = blockedRowIds({ problems });
   return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
-}
-
-function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {
-  const byRow = new Map<string, SheetProblem[]>();
-  for (const problem of sheet.problems) {
-    if (problem.row === undefined) continue;
-    const own = byRow.get(problem.row);
-    if (own === undefined) byRow.set(problem.row, [problem]);
-    else own.push(problem);
-  }
-  return byRow;
 }
 
 /** Several rows made from the choices of one line share its cells. */

@@ -97,19 +97,3 @@ export function* itemsOfKeys<K, T>(
   });
   for (const items of pages) yield* items;
 }
-
-/** Groups the values of items by a key that several of them share, in the order of the items. */
-export function groupBy<T, K, V>(
-  items: readonly T[],
-  keyOf: (item: T) => K,
-  valueOf: (item: T) => V,
-): ReadonlyMap<K, readonly V[]> {
-  const groups = new Map<K, V[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [valueOf(item)]);
-    else group.push(valueOf(item));
-  }
-  return groups;
-}

@@ -1,10 +1,11 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import {
   kindText,
   type IgnoredWarnings,
   type SheetProblem,
   type WarningKind,
 } from '../../../shared/domain/sheet/problems.ts';
-import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
+import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
 /** How many problems there are. */
 export interface ProblemCounts {

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import { sumOfCosts, type Money } from '../../../shared/domain/base/money.ts';
 import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import { present } from '../../../shared/domain/base/result.ts';
+import { groupBy, present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, LateAnswer } from '../../ports/task-change.ts';
 import type { RawAnswer } from '../../ports/media-gateway.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptColumns {
   readonly id: number;

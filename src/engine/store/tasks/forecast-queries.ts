@@ -1,8 +1,9 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { GatewayFacts, WaitingKind, WaitingWork } from '../../../shared/domain/task/forecast/run-facts.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
-import { groupBy, type Database } from '../open/database.ts';
+import type { Database } from '../open/database.ts';
 
 /** How many times and sizes a forecast uses at most: the latest. */
 const TIMES_READ = 4_000;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import { PLAIN_SHEET } from '../../../shared/domain/task/batch.ts';
 import { idleStatus, strongestStatus } from '../../../shared/domain/task/row-status.ts';
 import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
@@ -10,7 +11,7 @@ import type { BatchRecords } from './batch-records.ts';
 import { countErrors } from '../sheets/problem-records.ts';
 import { CellColumns } from '../sheets/cell-columns.ts';
 import type { RowToInsert } from '../sheets/row-records.ts';
-import { groupBy, ROWS_AT_ONCE } from '../open/database.ts';
+import { ROWS_AT_ONCE } from '../open/database.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { TaskOfRow } from './task-writes.ts';
 
@@ -19,15 +20,9 @@ export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): 
   const { rows, problems, headers, createdAt } = newBatch;
   const { batchRecords, counters, rowRecords, taskRecords, problemRecords, freshKeys } = parts;
   const batch = insertHead(newBatch, id, batchRecords);
-  const blocked = blockedRowIds({ headers, rows: [], problems });
+  const blocked = blockedRowIds({ problems });
   // Problems of the whole sheet have no row.
-  const problemsByRow = new Map(
-    groupBy(
-      problems,
-      ({ row }) => row,
-      (problem) => problem,
-    ),
-  );
+  const problemsByRow = new Map(groupBy(problems, ({ row }) => row));
   const columns = new CellColumns([], headers);
   let rowCount = 0;
   let taskCount = 0;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { AnswerShape, MeasureKind } from '../../../shared/domain/gateway/learned/answer-look.ts';
 import {
@@ -6,7 +7,7 @@ import {
   type LearnedCounts,
   type LearnedDuration,
 } from '../../../shared/domain/gateway/learned/learned.ts';
-import { groupBy, type Database } from '../open/database.ts';
+import type { Database } from '../open/database.ts';
 
 interface AnswerColumns {
   readonly gateway: string;
@@ -97,11 +98,7 @@ function shapeOf(columns: AnswerColumns): Learned['shapes'][number] {
 }
 
 function durationsOf(columns: readonly CompletionColumns[], timesKept: number): readonly LearnedDuration[] {
-  const byKind = groupBy(
-    columns,
-    ({ gateway, operation, model }) => JSON.stringify([gateway, operation, model]),
-    (one) => one,
-  );
+  const byKind = groupBy(columns, ({ gateway, operation, model }) => JSON.stringify([gateway, operation, model]));
   return [...byKind.values()].flatMap((all): LearnedDuration[] => {
     const [first] = all;
     if (first === undefined) return [];

@@ -1,7 +1,7 @@
 import { foldPath } from '../../../shared/domain/files/naming.ts';
 import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/result.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { groupBy, present } from '../../../shared/domain/base/result.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 /** The columns of an output's file. */
 export interface FileColumns {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import type { Money } from '../../../shared/domain/base/money.ts';
 import {
   NOTHING_SPENT,
@@ -8,7 +9,7 @@ import {
   type SpendingLimits,
 } from '../../../shared/domain/task/spending.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { groupBy, type Database } from '../open/database.ts';
+import type { Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { CHARGES_OF_REQUESTS, SLOT_MS, type StatedNow } from './kept-charges.ts';
 
@@ -101,11 +102,7 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
    */
   function readBatch(seq: number): readonly Known[] {
     const all = statements().ofBatch.all(seq);
-    const ofAccounts = groupBy(
-      all,
-      ({ account }) => account,
-      (sum) => sum,
-    );
+    const ofAccounts = groupBy(all, ({ account }) => account);
     const accounts = Array.from(ofAccounts, ([account, sums]): Known => {
       return { scope: { kind: 'account', seq, account }, spent: sums.reduce(withSum, NOTHING_SPENT) };
     });

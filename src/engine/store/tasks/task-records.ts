@@ -1,8 +1,9 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { MEDIA_TYPES } from '../../../shared/domain/files/media-type.ts';
-import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
+import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { QueuedWanted } from '../../ports/task-store.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';

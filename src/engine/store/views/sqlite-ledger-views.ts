@@ -1,5 +1,5 @@
 import { amountsOf } from '../../../shared/domain/base/money.ts';
-import { present } from '../../../shared/domain/base/result.ts';
+import { groupBy, present } from '../../../shared/domain/base/result.ts';
 import type { BatchChange, LedgerViews, NightSummary } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
@@ -7,7 +7,7 @@ import type { AtOnce } from '../../ports/base.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
 import { microsIn } from '../tasks/kept-charges.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
-import { groupBy, IN_LIST } from '../open/database.ts';
+import { IN_LIST } from '../open/database.ts';
 import { openLedgerRequests } from './ledger-requests.ts';
 import { openLedgerTakes } from './ledger-takes.ts';
 
@@ -68,11 +68,7 @@ export function sqliteLedgerViews({
   function summaries(nights: readonly NightColumns[], isAtWork: boolean): readonly NightSummary[] {
     if (nights.length === 0) return [];
     const ids = JSON.stringify(nights.map(({ id }) => id));
-    const costs = groupBy(
-      selectCosts.all(ids, JSON.stringify([...UNCHARGED])),
-      ({ night }) => night,
-      (cost) => cost,
-    );
+    const costs = groupBy(selectCosts.all(ids, JSON.stringify([...UNCHARGED])), ({ night }) => night);
     const ran = groupBy(
       selectRan.all(ids),
       ({ night }) => night,

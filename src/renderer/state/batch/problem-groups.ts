@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import { headerNamed, kindText, type SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -19,13 +20,7 @@ export interface ProblemGroup<P extends Counted = SameProblemsView> {
 
 /** Problems by kind, errors first, in the order of their first appearance. */
 export function groupProblems<P extends Counted>(problems: readonly P[]): readonly ProblemGroup<P>[] {
-  const groups = new Map<string, P[]>();
-  for (const problem of problems) {
-    const key = `${problem.severity}/${problem.code}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [problem]);
-    else group.push(problem);
-  }
+  const groups = groupBy(problems, ({ severity, code }) => `${severity}/${code}`);
   const all = [...groups.values()].flatMap((group): ProblemGroup<P>[] => {
     const [first] = group;
     const count = group.reduce((sum, problem) => sum + problem.count, 0);

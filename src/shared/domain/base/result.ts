@@ -41,6 +41,28 @@ export function mapRecord<K extends string, A, B>(
   return Object.fromEntries(entries.map(([key, value]) => [key, map(key, value)])) as Record<K, B>;
 }
 
+/** Groups items, or what `valueOf` takes from them, by a key that several of them share, in the order of the items. */
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]>;
+export function groupBy<T, K, V>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+  valueOf: (item: T) => V,
+): ReadonlyMap<K, readonly V[]>;
+export function groupBy<T, K>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+  valueOf: (item: T) => unknown = (item) => item,
+): ReadonlyMap<K, readonly unknown[]> {
+  const groups = new Map<K, unknown[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [valueOf(item)]);
+    else group.push(valueOf(item));
+  }
+  return groups;
+}
+
 /** Collects items that come one by one into a list: Node 20 has no `Array.fromAsync`. */
 export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = [];

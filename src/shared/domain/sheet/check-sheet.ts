@@ -1,3 +1,4 @@
+import { groupBy } from '../base/result.ts';
 import { domainWords } from '../../words/domain-words.ts';
 import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
@@ -6,7 +7,7 @@ import { namelessColumns, unusedColumns, withoutNamedColumns } from './column-us
 import { duplicateRequests } from './duplicate-requests.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
 import { operationColumnByCells } from './describe-columns.ts';
-import type { CheckedSheet, Row } from './row.ts';
+import { blockedRowIds, type CheckedSheet, type Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { createSheetChecker } from './sheet-checker.ts';
@@ -50,8 +51,9 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
   ];
-  const single = [...own, ...checkChains(rows, invalidRows(own), checker.layout)];
-  const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker, options.prices)];
+  const single = [...own, ...checkChains(rows, blockedRowIds({ problems: own }), checker.layout)];
+  const blocked = blockedRowIds({ problems: single });
+  const problems = [...single, ...duplicateRequests(rows, blocked, checker, options.prices)];
   const { headers } = raw;
   const { mapping } = options;
   return { headers, mapping, rows, problems: sortProblems(problems), unusedCells: unusedCellsOf(checked) };
@@ -113,20 +115,11 @@ function linkRows(
   return { rows: linked.map(({ row }) => row), problems: linked.flatMap(({ problems }) => problems) };
 }
 
-function invalidRows(problems: readonly SheetProblem[]): ReadonlySet<string> {
-  return new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
-}
-
 /** Problems that were found on a line, once for each row on that line. */
 function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]): SheetProblem[] {
   const onLines = problems.filter((problem) => problem.line !== undefined && problem.row === undefined);
   if (onLines.length === 0) return [];
-  const rowsOf = new Map<number, Row[]>();
-  for (const row of rows) {
-    const others = rowsOf.get(row.line);
-    if (others) others.push(row);
-    else rowsOf.set(row.line, [row]);
-  }
+  const rowsOf = groupBy(rows, ({ line }) => line);
   return onLines.flatMap((problem) => {
     const found = rowsOf.get(problem.line ?? 0);
     if (!found) return [problem];

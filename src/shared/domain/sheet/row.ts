@@ -88,8 +88,8 @@ export interface CheckedSheet {
 }
 
 /** The ids of rows that an error keeps from running. */
-export function blockedRowIds(sheet: CheckedSheet): ReadonlySet<string> {
-  const ids = sheet.problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : []));
+export function blockedRowIds({ problems }: Pick<CheckedSheet, 'problems'>): ReadonlySet<string> {
+  const ids = problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : []));
   return new Set(ids);
 }
 

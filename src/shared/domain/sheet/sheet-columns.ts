@@ -1,3 +1,4 @@
+import { groupBy } from '../base/result.ts';
 import { domainWords } from '../../words/domain-words.ts';
 import { hintsOf, synonymsOf, withoutAside } from './column-synonyms.ts';
 import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
@@ -34,17 +35,7 @@ export const KNOWN_COLUMNS: readonly string[] = [...RESERVED_COLUMNS, SEED_COLUM
 const KNOWN_COLUMN_SET: ReadonlySet<string> = new Set(KNOWN_COLUMNS);
 
 /** Two fields can have the same folded name: one operation has `aspectRatio`, another `aspect_ratio`. */
-const BY_FOLDED_NAME: ReadonlyMap<string, readonly string[]> = groupByFoldedName(KNOWN_COLUMNS);
-
-function groupByFoldedName(names: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    const group = groups.get(foldName(name));
-    if (group) group.push(name);
-    else groups.set(foldName(name), [name]);
-  }
-  return groups;
-}
+const BY_FOLDED_NAME: ReadonlyMap<string, readonly string[]> = groupBy(KNOWN_COLUMNS, foldName);
 
 /** True for a header that means one of our columns, exactly, nearly or in other words. */
 export function isKnownHeader(header: string): boolean {

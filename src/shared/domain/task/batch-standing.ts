@@ -1,6 +1,6 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
-import { assertNever } from '../base/result.ts';
+import { assertNever, groupBy } from '../base/result.ts';
 import type { BatchPause, BatchState, Shelf } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
@@ -74,14 +74,8 @@ export type QueueMove = (typeof QUEUE_MOVES)[number];
 export function queueRanks<B extends { readonly priority?: number | undefined }>(
   batches: readonly B[],
 ): readonly (readonly B[])[] {
-  const ranks = new Map<number, B[]>();
-  for (const batch of batches.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0))) {
-    const { priority = 0 } = batch;
-    const rank = ranks.get(priority);
-    if (rank === undefined) ranks.set(priority, [batch]);
-    else rank.push(batch);
-  }
-  return [...ranks.values()];
+  const inOrder = batches.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+  return [...groupBy(inOrder, ({ priority = 0 }) => priority).values()];
 }
 
 /**
