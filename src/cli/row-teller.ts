@@ -1,6 +1,8 @@
 /** What a run prints on the way: rows that come to rest or wait, and a gateway that does not answer. */
 import type { Engine } from '../engine/index.ts';
-import { remedyOf, troubleTitle } from '../shared/domain/base/failure.ts';
+import { remedyOf, troubleTitle, type Failure } from '../shared/domain/base/failure.ts';
+import { present } from '../shared/domain/base/result.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
 import { settlesItself, TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
@@ -31,69 +33,67 @@ export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Ta
  * With `--json`, an event for every row that rests, waits for the user or retries a file; for people, what to look at.
  */
 export function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
-  let told: string | undefined;
-  let toldPause: string | undefined;
-  const toldStops = new Set<string>();
+  const tellOfBatch = batchTeller(console);
   const tellOfRetry = retryTeller(console);
   return engine.onChange((change) => {
-    if (change.kind === 'batch') {
-      if (change.batch.id !== batchId) return;
-      const trouble = engine.trouble(batchId);
-      const { state, pause, stops } = change.batch;
-      console.event('batch', {
-        batch: batchId,
-        state,
-        ...(pause === undefined ? {} : { pause }),
-        ...(stops === undefined ? {} : { stops }),
-        ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
-      });
-      // What to do about the pause is said at the end: by then, it may have ended by itself.
-      const [why] = pauseText(change.batch)?.split('\n') ?? [];
-      if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
-      toldPause = why;
-      for (const text of stopTexts(change.batch)) {
-        const [stopped = ''] = text.split('\n');
-        if (!toldStops.has(stopped)) console.line(`${localTime(Date.now())}  ${stopped}`);
-        toldStops.add(stopped);
-      }
-      // Printed once for each outage: the gateway is asked again and again, and the user needs to know only that.
-      if (trouble !== undefined && told === undefined) {
-        console.problem(
-          trouble.code === 'OUTPUT_UNVERIFIABLE'
-            ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
-            : `${troubleTitle(trouble)}: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
-        );
-      }
-      told = trouble?.message;
-      return;
+    if (change.kind === 'batch' && change.batch.id === batchId) tellOfBatch(change.batch, engine.trouble(batchId));
+    if (change.kind !== 'task' || change.task.batchId !== batchId) return;
+    tellOfRetry(change.task);
+    tellOfTask(console, change.task);
+  });
+}
+
+/** Reports how a batch stands: to people, each pause, each stop of an account and each outage once. */
+function batchTeller(console: Console): (batch: BatchRecord, trouble: Failure | undefined) => void {
+  let toldTrouble: string | undefined;
+  let toldPause: string | undefined;
+  const toldStops = new Set<string>();
+  return (batch, trouble) => {
+    const { id, state, pause, stops } = batch;
+    console.event('batch', { batch: id, state, ...present({ pause, stops, waitsFor: trouble?.message }) });
+    // What to do about the pause is said at the end: by then, it may have ended by itself.
+    const [why] = pauseText(batch)?.split('\n') ?? [];
+    if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
+    toldPause = why;
+    for (const text of stopTexts(batch)) {
+      const [stopped = ''] = text.split('\n');
+      if (!toldStops.has(stopped)) console.line(`${localTime(Date.now())}  ${stopped}`);
+      toldStops.add(stopped);
     }
-    if (change.kind !== 'task') return;
-    const { task } = change;
-    if (task.batchId !== batchId) return;
-    tellOfRetry(task);
-    const isUnknown = task.status === 'submit-unknown' && !settlesItself(task);
-    if (!TERMINAL_STATUSES.has(task.status) && !isUnknown) return;
-    if (task.status === 'done' && task.sameAddressAs !== undefined) {
-      const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
+    // The gateway is asked again and again, and the user needs to know only that.
+    if (trouble !== undefined && toldTrouble === undefined) {
       console.problem(
-        `warning: the gateway gave the same address for rows ${rows}; one of the files may be the wrong one.`,
+        trouble.code === 'OUTPUT_UNVERIFIABLE'
+          ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
+          : `${troubleTitle(trouble)}: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
       );
     }
-    if (task.status === 'done' && haveSameContent(task.outputs)) {
-      const row = visibleLine(task.rowId, 60);
-      console.problem(`warning: the gateway gave the same file twice for row ${row}; one of its files may be missing.`);
-    }
-    console.event('task', {
-      row: task.rowId,
-      take: task.take,
-      operation: task.operation,
-      status: task.status,
-      ...(task.superseded === undefined ? {} : { superseded: task.superseded }),
-      ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
-      files: task.outputs.flatMap((output) =>
-        output.state === 'verified' && output.path !== undefined ? [output.path] : [],
-      ),
-      ...(task.failure === undefined ? {} : { failure: { code: task.failure.code, message: task.failure.message } }),
-    });
+    toldTrouble = trouble?.message;
+  };
+}
+
+/** Reports a task that has ended or waits for the user, and a gateway that may have mixed up its files. */
+function tellOfTask(console: Console, task: Task): void {
+  const { status, rowId, take, operation, superseded, taskCode, outputs, failure, sameAddressAs } = task;
+  const isUnknown = status === 'submit-unknown' && !settlesItself(task);
+  if (!TERMINAL_STATUSES.has(status) && !isUnknown) return;
+  const row = visibleLine(rowId, 60);
+  if (status === 'done' && sameAddressAs !== undefined) {
+    const rows = `${row} and ${visibleLine(sameAddressAs, 60)}`;
+    console.problem(
+      `warning: the gateway gave the same address for rows ${rows}; one of the files may be the wrong one.`,
+    );
+  }
+  if (status === 'done' && haveSameContent(outputs)) {
+    console.problem(`warning: the gateway gave the same file twice for row ${row}; one of its files may be missing.`);
+  }
+  console.event('task', {
+    row: rowId,
+    take,
+    operation,
+    status,
+    ...present({ superseded, taskCode }),
+    files: outputs.flatMap(({ state, path }) => (state === 'verified' && path !== undefined ? [path] : [])),
+    ...(failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } }),
   });
 }
