@@ -63,14 +63,13 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
       const profile = rehearsalProfile(gateway.baseUrl);
       engine.setRehearsalKey(new URL(gateway.baseUrl).origin, 'rehearsal');
       console.line('A rehearsal on the built-in gateway: nothing is paid for.');
-      const exitCode = await bringInAndRun(console, engine, {
+      return await bringInAndRun(console, engine, {
         sheet,
         name: 'Rehearsal night',
         folder: localFolderOf('--out', options.out ?? freeFolder('nocturne-demo')),
         profile,
         rehearsal: true,
       });
-      return exitCode;
     } finally {
       await gateway.close();
     }

@@ -39,7 +39,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
     );
   }
   if (baseUrl === '') throw wrongUsage('No gateway given.', 'Name it in the profile, or with --base-url.');
-  const operation = operationOf(options.operation ?? PROBE_OPERATION);
+  const operation = operationNamed(options.operation ?? PROBE_OPERATION);
   console.line(probePriceWords(profile.prices, idempotency, operation));
   if (options.yes !== true) throw wrongUsage('Nothing was sent.', 'If you agree to that, add --yes.');
   const key = requireKey(options);
@@ -65,7 +65,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
   });
 }
 
-function operationOf(name: string): OperationPath {
+function operationNamed(name: string): OperationPath {
   const found = OPERATION_PATHS.find((known) => known === name);
   if (found !== undefined) return found;
   throw wrongUsage(`There is no operation ${name}.`, `Write one of: ${OPERATION_PATHS.join(', ')}.`);

@@ -152,8 +152,8 @@ class RowPlanner {
     await this.#checkAll(this.#edited);
     // An id that becomes free goes to the first row that wanted it.
     const [header, ids] = [this.#idHeader, this.#changedIds];
-    const isNone = header === undefined || ids.size === 0;
-    const heirs = isNone ? [] : await heirsOf(ids, header, this.#edited, this.#plan, this.#context);
+    const hasNoHeir = header === undefined || ids.size === 0;
+    const heirs = hasNoHeir ? [] : await heirsOf(ids, header, this.#edited, this.#plan, this.#context);
     await this.#checkAll(heirs);
     const moved = this.#moves.flatMap(({ key }) => this.#plan.row(key) ?? []);
     for (const row of moved) this.#plan.put({ ...row, position: places?.get(row.key)?.position ?? 0 });
@@ -228,19 +228,20 @@ class RowPlanner {
   #refusesAgain(before: RowPlan, { superseded, keepsEarlier }: EditOf<'cells'>): boolean {
     const { key } = before;
     const { id, skip, takes } = before.row;
-    const isNone = isAnew(superseded);
+    const isForNewTakes = isAnew(superseded);
     if (keepsEarlier === true) {
       const { nothingToKeep, alreadySent } = domainWords.problems.edits;
       const isSent = whyLocked(before.tasks) !== undefined;
-      if (isNone || isSent) this.#refused.push({ key, row: id, reason: isNone ? nothingToKeep : alreadySent });
-      return isNone || isSent;
+      const reason = isForNewTakes ? nothingToKeep : isSent ? alreadySent : undefined;
+      if (reason !== undefined) this.#refused.push({ key, row: id, reason });
+      return reason !== undefined;
     }
     if (this.#refusesLocked(before)) return true;
-    if (!isNone) return false;
+    if (!isForNewTakes) return false;
     const isFinished = before.tasks.some(({ status, take }) => status === 'done' && take <= takes);
-    const isOne = !skip && !isBlockedRow(before) && isFinished;
-    if (!isOne) this.#refused.push({ key, row: id, reason: domainWords.problems.edits.nothingFinished });
-    return !isOne;
+    const canRender = !skip && !isBlockedRow(before) && isFinished;
+    if (!canRender) this.#refused.push({ key, row: id, reason: domainWords.problems.edits.nothingFinished });
+    return !canRender;
   }
 
   /** Whether an edit is only about notes: they can always be written, because they are not sent. */

@@ -28,7 +28,9 @@ export async function rejectedCommand(console: Console, named: string, options: 
     const files = (await engine.views.filedFiles(id)).filter(({ isRejected }) => isRejected);
     const outcome = await engine.files.deleteRejected(id, new Set(files.map(({ outputId }) => outputId)));
     if (!outcome.ok) throw new CommandFailure(EXIT.paused, outcome.error.message, 'Nothing was deleted.');
-    const { files: deleted, bytes, left, problem = await engine.exportBatch(id, 0) } = outcome.value;
+    const { files: deleted, bytes, left } = outcome.value;
+    // The documents no longer name what is gone.
+    const problem = outcome.value.problem ?? (await engine.exportBatch(id, 0));
     console.line(`${countOf(deleted, 'file')} deleted for good, ${formatBytes(bytes)} freed.`);
     if (left > 0) console.line(`${countOf(left, 'file')} left: changed on the disk, or could not be moved.`);
     console.document({ batch: id, deleted, bytes, left });

@@ -28,8 +28,8 @@ export function leaseTimes({ leaseMs = LEASE_MS }: Pick<FleetMember, 'leaseMs'>)
 }
 
 /**
- * Until when a right holds: by the monotonic clock and by the wall clock. Only one of the two counts the time that a
- * computer sleeps.
+ * Until when a right holds, in milliseconds by the monotonic clock and by the wall clock. Only one of the two counts the
+ * time that a computer sleeps.
  */
 export interface HeldUntil {
   until: number;
@@ -41,7 +41,7 @@ export function holdsStill(clock: Clock, { until, untilWall }: HeldUntil): boole
   return clock.monotonic() < until && clock.now() < untilWall;
 }
 
-/** This much distinguishes a worker from all others that ever shared a media folder with it. */
+/** This many characters distinguish a worker from all others that ever shared a media folder with it. */
 const MARK_LENGTH = 12;
 
 /** What marks the parts of a worker in a media folder: digits and letters derived from its name. */

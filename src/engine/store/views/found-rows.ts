@@ -53,8 +53,8 @@ export function openFoundRows(db: Database) {
     const known = searched.get(record);
     if (known !== undefined) return known;
     const { indexes } = layOutColumns(record.headers, record.sheet.mapping);
-    const left = new Set(Object.keys(HOW_IT_RUNS).map((column) => indexes.get(column)));
-    const headers = record.headers.filter((_, index) => !left.has(index));
+    const leftOut = new Set(Object.keys(HOW_IT_RUNS).map((column) => indexes.get(column)));
+    const headers = record.headers.filter((_, index) => !leftOut.has(index));
     searched.set(record, headers);
     return headers;
   }

@@ -130,13 +130,13 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     night ?? null,
     from ?? null,
   ];
-  const hasSeveral = (id: string): boolean => batches.everById(id)?.record.settings.accounts !== undefined;
-  const areSeveral = ({ batchIds }: LedgerScope): boolean => batchIds.some(hasSeveral);
+  const hasAccounts = (id: string): boolean => batches.everById(id)?.record.settings.accounts !== undefined;
+  const isByAccount = ({ batchIds }: LedgerScope): boolean => batchIds.some(hasAccounts);
   const idOf = (batch: number): string => batches.bySeq(batch).record.id;
 
   return {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
-      (areSeveral(scope) ? selectByAccount : selectRequests)
+      (isByAccount(scope) ? selectByAccount : selectRequests)
         .all(...scopeValues(scope))
         .map(({ batch, day, operation, account, charge, n, earlier, ...sums }) => ({
           batchId: idOf(batch),
@@ -164,7 +164,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       ].map(({ bucket, kind, n }) => ({ bucket, kind, n })),
     *paidRequests(scope: LedgerScope): Generator<PaidRequest> {
       const values = scopeValues(scope);
-      const select = areSeveral(scope) ? selectPaidByAccount : selectPaid;
+      const select = isByAccount(scope) ? selectPaidByAccount : selectPaid;
       const pages = db.pages(0, (after) => {
         const found = select.all(...values, after);
         const items = found.map((columns) => paidRequest(columns, idOf(columns.batch)));

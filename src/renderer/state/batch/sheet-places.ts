@@ -136,7 +136,7 @@ export class SheetPlaces {
     if (reply.value !== undefined) await this.#followAnew(reply.value.key, reply.value.header);
   }
 
-  /** The same, even if the row came into the view so recently that the window does not know of it yet. */
+  /** {@link follow}, even if the row came into the view so recently that the window does not know of it yet. */
   async #followAnew(key: number, header: string | undefined): Promise<boolean> {
     const batchId = this.#batchId;
     if (await this.follow(key, header)) return true;

@@ -229,6 +229,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
 
 const stillFor = shareLook('frozen', 'gate.frozen');
 
+/** Looks whether more of a file than the value allows is like that; all shares in %. */
 function shareLook(
   fact: 'silent' | 'clipped' | 'black' | 'frozen',
   text: 'gate.silence' | 'gate.clipping' | 'gate.black' | 'gate.frozen',

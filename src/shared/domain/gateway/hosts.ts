@@ -52,6 +52,7 @@ export function isLoopbackHost(hostname: string): boolean {
  */
 export function allowedHostProblem(entry: string, baseUrl: string): string | undefined {
   const host = entry.toLowerCase().replace(/:\d+$/u, '');
+  // There, clouds hand out the rights of the machine to whatever runs on it.
   if (/^(?:169\.254\.|168\.63\.129\.16$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]$)/u.test(host)) {
     return domainWords.problems.must.noMetadata;
   }

@@ -39,6 +39,7 @@ const LONGEST_SONG_S = 1_500;
 const BEYOND_S = 2;
 /** The share of the times that must lie within the song: a few stray ones are left out. */
 const IN_SONG = 0.95;
+/** The latest time lies beyond this share of the song, if its unit is right. */
 const LEAST_SHARE = 0.02;
 /** What is sung between two lines, such as a repeat, is skipped up to this many letters. */
 const LOOK_AHEAD = 400;

@@ -110,9 +110,12 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 
 const LINE_ENDS: Replacement = { pattern: /\r\n?/g, start: '\r', longest: 2, by: () => '\n' };
 
+const REFERENCE = String.raw`&(?:#(\d{1,10})|#x([\da-fA-F]{1,10})|(amp|lt|gt|quot|apos));`;
+const REFERENCE_HERE = new RegExp(`^${REFERENCE}`);
+
 /** Replaces the parser's own function, which decodes references above U+FFFF wrongly, and emoji are there. */
 const REFERENCES: Replacement = {
-  pattern: /&(?:#(\d{1,10})|#x([\da-fA-F]{1,10})|(amp|lt|gt|quot|apos));/g,
+  pattern: new RegExp(REFERENCE, 'g'),
   start: '&',
   longest: 14,
   by: (whole, decimal, hexadecimal, name) => {
@@ -129,8 +132,7 @@ function hasSoundReferences(text: string): boolean {
   if (!NOT_PREDEFINED.test(text)) return true;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     const reference = text.slice(at, at + REFERENCES.longest);
-    const [, decimal, hexadecimal, name] =
-      /^&(?:#(\d{1,10})|#x([\da-fA-F]{1,10})|(amp|lt|gt|quot|apos));/.exec(reference) ?? [];
+    const [, decimal, hexadecimal, name] = REFERENCE_HERE.exec(reference) ?? [];
     if (name !== undefined) continue;
     const digits = decimal ?? hexadecimal;
     if (digits === undefined) return false;
