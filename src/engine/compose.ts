@@ -24,7 +24,7 @@ import { createAnyFolder } from './media-folder/any-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
 import { laneName } from './night/lanes.ts';
 import { watchedGateway, type NightWatch } from './night/fleet/night-watch.ts';
-import { workerMark } from './night/fleet/lease-times.ts';
+import { workerMark } from './own-mark.ts';
 import { Scheduler } from './night/scheduler.ts';
 import { OthersChanges } from './others-changes.ts';
 import { boundYoungMemory } from './own-thread.ts';

@@ -112,3 +112,11 @@ async function isDead(path: string, name: string): Promise<boolean> {
     return !(error instanceof Error && 'code' in error && error.code === 'EPERM');
   }
 }
+
+/** This many characters distinguish a worker from all others that ever shared a media folder with it. */
+const MARK_LENGTH = 12;
+
+/** What marks the parts of a worker in a media folder: digits and letters derived from its name. */
+export function workerMark(holder: string): string {
+  return createHash('sha256').update(holder).digest('hex').slice(0, MARK_LENGTH);
+}

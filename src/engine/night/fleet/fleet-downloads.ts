@@ -9,6 +9,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { QUICK_DOWNLOAD_TRIES } from '../../../shared/domain/gateway/retry.ts';
 import { deadlineMs, nextAction } from '../../../shared/domain/task/next-action.ts';
 import type { Output, Task } from '../../../shared/domain/task/task.ts';
+import { workerMark } from '../../own-mark.ts';
 import type { Fence, FleetMember } from '../../ports/fleet.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { NightAccount } from '../batches/night-account.ts';
@@ -19,7 +20,7 @@ import { within } from '../night-end.ts';
 import type { Flights } from '../flights.ts';
 import type { Night, SharedDownloads } from '../night.ts';
 import { DownloadRights } from './download-rights.ts';
-import { leaseTimes, workerMark } from './lease-times.ts';
+import { leaseTimes } from './lease-times.ts';
 
 /** How often a worker with room for downloads checks whether any were offered. */
 const RECEIVE_MS = 500;

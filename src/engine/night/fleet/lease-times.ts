@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FleetMember } from '../../ports/fleet.ts';
 import type { Clock } from '../../ports/base.ts';
 
@@ -39,12 +38,4 @@ export interface HeldUntil {
 /** Whether a right has not ended by itself. */
 export function holdsStill(clock: Clock, { until, untilWall }: HeldUntil): boolean {
   return clock.monotonic() < until && clock.now() < untilWall;
-}
-
-/** This many characters distinguish a worker from all others that ever shared a media folder with it. */
-const MARK_LENGTH = 12;
-
-/** What marks the parts of a worker in a media folder: digits and letters derived from its name. */
-export function workerMark(holder: string): string {
-  return createHash('sha256').update(holder).digest('hex').slice(0, MARK_LENGTH);
 }
