@@ -124,6 +124,55 @@ test('the user’s word for another folder holds in the process that looks at it
   expect((await night.store.batch(id))?.settings).not.toHaveProperty('folderAccepted');
 });
 
+test('one resume is enough, however long the folder is looked at', async () => {
+  const night = new NightHarness();
+  const id = await cutBeforeFiles(night);
+  night.folder.identity = 'another disk';
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  const prepare = night.folder.prepare.bind(night.folder);
+  let looks = 0;
+  night.folder.prepare = async (...of) => {
+    looks += 1;
+    const prepared = await prepare(...of);
+    await new Promise<void>((resolve) => night.clock.setTimer(20, resolve));
+    return prepared;
+  };
+  // As `nocturne resume` does: the night looks at the folder as soon as it has the batch.
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(() => looks > 0);
+  await night.scheduler.start(id);
+  await night.clock.advance(10_000);
+  expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+  expect(await identityIn(night, id)).toBe('another disk');
+});
+
+test('a file that was on its way into the folder before does not pause what the user has resumed in another', async () => {
+  const night = new NightHarness();
+  const id = await cutBeforeFiles(night);
+  const ends: (() => void)[] = [];
+  night.folder.onFetch = (_request, nth) =>
+    nth > 3
+      ? undefined
+      : new Promise((resolve) => ends.push(() => resolve({ kind: 'disk-failed', failure: ANOTHER_FOLDER })));
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(() => ends.length === 3);
+  night.folder.identity = 'another disk';
+  ends[0]?.();
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await identityIn(night, id)) === 'another disk');
+  ends[1]?.();
+  ends[2]?.();
+  await night.clock.advance(1_000);
+  expect(await night.state(id)).toBe('running');
+  await night.clock.advance(MINUTE);
+  expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+});
+
 test('a store that cannot keep it pays for nothing', async () => {
   const night = new NightHarness();
   night.open((store) => ({
