@@ -23,6 +23,7 @@ export { readLedger, type LedgerQuestion } from './ledger.ts';
 export {
   deliverBatch,
   exportBatch,
+  missingFiles,
   isStoreOwned,
   lookAtStore,
   salvageStore,

@@ -1,11 +1,14 @@
 /** A night and the identity of its folder: noted before anything is paid, held to across restarts, changed by the user alone. */
-import { readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
+import { writeIdentity } from '../../src/engine/media-folder/folder-identity.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
-import { exportBatch } from '../../src/engine/store-view.ts';
+import { exportBatch, missingFiles } from '../../src/engine/store-view.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { ANOTHER_FOLDER } from '../support/scripted-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -171,6 +174,39 @@ test('a file that was on its way into the folder before does not pause what the 
   expect(await night.state(id)).toBe('running');
   await night.clock.advance(MINUTE);
   expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+});
+
+test('what is only in the folder before is counted, and only if the user has taken another one', async () => {
+  const night = new NightHarness();
+  const folder = temporaryFolder();
+  const other = await night.bringIn(rows(2), { folder: temporaryFolder() });
+  const id = await night.bringIn(rows(4), { folder, profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+  await night.scheduler.start(other);
+  await night.untilRest(other);
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await night.statuses(id)).includes('done'));
+  await night.scheduler.pauseByUser(id);
+  await night.clock.advance(30 * MINUTE);
+  night.folder.identity = randomUUID();
+  night.open();
+  await night.scheduler.start(id);
+  await night.clock.advance(MINUTE);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect(await missingFiles(night.opened, id)).toBe(0);
+  await writeIdentity(folder, night.folder.identity);
+  // As the night has placed the others there.
+  mkdirSync(join(folder, 'music'));
+  const done = await listOf(night.store.tasksByStatus(['done'], id));
+  const files = done.flatMap(({ outputs }) => outputs.flatMap(({ path }) => path ?? []));
+  expect(files).toHaveLength(4);
+  for (const path of files.slice(1)) writeFileSync(join(folder, path), 'abc');
+  expect(await missingFiles(night.opened, id)).toBe(1);
+  expect(await missingFiles(night.opened, other)).toBe(0);
+  const settings = (await night.store.batch(id))?.settings;
+  if (settings === undefined) throw new Error('No settings');
+  await night.scheduler.configure(id, { ...settings, maxSubmits: 7 });
+  expect(await missingFiles(night.opened, id)).toBe(1);
 });
 
 test('a store that cannot keep it pays for nothing', async () => {
