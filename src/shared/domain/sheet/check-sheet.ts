@@ -10,7 +10,7 @@ import type { CheckedSheet, Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { createSheetChecker } from './sheet-checker.ts';
-import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
+import type { CheckOptions, RowBeside, SheetChecker } from './sheet-checker.ts';
 import { hideKey } from './sheet-key.ts';
 import type { RawSheet } from './sheet-raw.ts';
 import { checkChains, createRowFinder, linkRow } from './sheet-references.ts';
@@ -40,7 +40,8 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   if (tooMany.length > 0) return refused(...tooMany);
   const checked = checkRecords(named, checker);
   if (checked === undefined) return refused(tooMuchText());
-  const { rows, problems: unlinked } = linkRows(checked, checker.layout);
+  const { beside = [] } = options;
+  const { rows, problems: unlinked } = linkRows(checked, checker.layout, beside);
   const own = [
     ...withoutNamedColumns(sheetProblems, checked, checker.layout),
     ...namelessColumns(raw.records, checker.layout),
@@ -50,7 +51,7 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
   ];
-  const single = [...own, ...checkChains(rows, invalidRows(own), checker.layout)];
+  const single = [...own, ...chainProblems(rows, own, checker.layout, beside)];
   const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker, options.prices)];
   const { headers } = raw;
   const { mapping } = options;
@@ -103,14 +104,29 @@ function tooMuchText(): SheetProblem {
 function linkRows(
   checked: readonly CheckedRow[],
   layout: SheetLayout,
+  beside: readonly RowBeside[],
 ): {
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
 } {
   if (checked.every(({ row }) => row.links === undefined)) return { rows: checked.map(({ row }) => row), problems: [] };
-  const finder = createRowFinder(checked.map(({ row }) => row.id));
+  const finder = createRowFinder([...checked, ...beside].map(({ row }) => row.id));
   const linked = checked.map(({ row }) => linkRow(row, finder, layout));
   return { rows: linked.map(({ row }) => row), problems: linked.flatMap(({ problems }) => problems) };
+}
+
+function chainProblems(
+  rows: readonly Row[],
+  problems: readonly SheetProblem[],
+  layout: SheetLayout,
+  beside: readonly RowBeside[],
+): readonly SheetProblem[] {
+  if (beside.length === 0) return checkChains(rows, invalidRows(problems), layout);
+  const blocked = beside.flatMap(({ row, isBlocked }) => (isBlocked ? row.id : []));
+  const others = new Set(beside.map(({ row }) => row.id));
+  const all = [...rows, ...beside.map(({ row }) => row)];
+  const found = checkChains(all, new Set([...invalidRows(problems), ...blocked]), layout);
+  return found.filter(({ row }) => row === undefined || !others.has(row));
 }
 
 function invalidRows(problems: readonly SheetProblem[]): ReadonlySet<string> {
