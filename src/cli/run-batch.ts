@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/index.ts';
+import { missingFiles, type Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
@@ -174,6 +174,7 @@ async function sumUp(
   const summary = await summaryOf(engine.views, batch.id);
   const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
   const files = await engine.putFilesOf(batch);
+  const missing = await missingFiles(engine, batch.id).catch(() => 0);
   console.event('finished', {
     batch: batch.id,
     state: batch.state,
@@ -182,6 +183,7 @@ async function sumUp(
     rows: summary.rows,
     submits: summary.submitsUsed,
     folder: batch.settings.folder,
+    ...(missing > 0 && { missing }),
     ...putFilesFacts(batch, files),
     exitCode,
   });
@@ -195,6 +197,10 @@ async function sumUp(
   if (pause !== undefined) console.problem(pause);
   for (const text of stopTexts(batch)) console.problem(text);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
+  if (missing > 0)
+    console.problem(
+      `warning: ${count(missing, 'file')} of this batch ${missing === 1 ? 'is' : 'are'} not in its folder, because another one took its place; see: nocturne verify DIR`,
+    );
   const putFiles = putFilesText(batch.settings.filesPlace, files);
   if (putFiles !== undefined) console.line(visibleLine(putFiles, 2000));
   const waits =

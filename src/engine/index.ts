@@ -12,6 +12,7 @@ export type { CountedRequest, NightWatch } from './night/fleet/night-watch.ts';
 export type { AttemptIntent } from './ports/task-change.ts';
 export type { RawAnswer } from './ports/media-gateway.ts';
 export type { TaskReader } from './ports/task-store.ts';
+export { chosenOf } from './edit/living/kept-rows.ts';
 export type { SheetDifference } from './edit/living/living-sheet.ts';
 
 // Where a store is, and why it cannot be used.
@@ -23,6 +24,7 @@ export { readLedger, type LedgerQuestion } from './ledger.ts';
 export {
   deliverBatch,
   exportBatch,
+  missingFiles,
   isStoreOwned,
   lookAtStore,
   salvageStore,

@@ -4,6 +4,7 @@
  */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import { manifestFilesOf } from '../shared/domain/files/manifest.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
@@ -126,6 +127,28 @@ export async function exportBatch(
   const another = await folderProblem(own, { files, ...present({ identity }) });
   if (another !== undefined) return another;
   return exportFolder(folder ?? own, data, undefined, making, watch);
+}
+
+/**
+ * How many of a batch's files are not in its folder, judging by their names and sizes. Only files from before the user
+ * has taken another folder for it are looked for, if that is mounted here; those in a bucket are not. Throws errors of
+ * the disk.
+ */
+export async function missingFiles(
+  { store, views }: Pick<StoreView, 'store' | 'views'>,
+  batchId: string,
+): Promise<number> {
+  const settings = (await store.batch(batchId))?.settings;
+  if (settings?.hadOtherFolder !== true || isBucketAddress(settings.folder)) return 0;
+  const { isFileThere, whyNotOwnFolder } = await import('./media-folder/folder-identity.ts');
+  // It may not be mounted here.
+  if ((await whyNotOwnFolder(settings)) !== undefined) return 0;
+  let missing = 0;
+  for await (const exported of views.exportRows(batchId)) {
+    const found = await Promise.all(manifestFilesOf(exported).map((file) => isFileThere(settings.folder, file)));
+    missing += found.filter((isThere) => !isThere).length;
+  }
+  return missing;
 }
 
 /**

@@ -53,7 +53,7 @@ window.addEventListener('beforeunload', () => {
   model.editing.sendWaiting();
   model.verdicts.sendWaiting();
   model.bringIn.keeping.leave();
-  sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
+  keepInWindow(CARRIED, JSON.stringify(model.carried()), sessionStorage);
 });
 
 const root = document.getElementById('root');

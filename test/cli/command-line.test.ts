@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/index.ts';
@@ -188,6 +188,21 @@ describe('a run', () => {
     const keyFile = file('key.txt', `${KEY}\n`);
     const resumed = await runCli(['resume', '--data', data(), '--key-file', keyFile]);
     expect(resumed.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(3);
+  });
+
+  test('another folder in the place of the batch’s ends with 5; one resume takes it, and the end counts what it lacks', async () => {
+    const gateway = await gatewayWith();
+    const sheet = file('s.csv', THREE_ROWS);
+    await run(sheet, '--profile', profile(gateway), '--max-submits', '2');
+    renameSync(out(), `${out()} before`);
+    mkdirSync(out());
+    const resume = () => runCli(['resume', '--data', data(), '--max-submits', '3'], { NOCTURNE_AI_KEY: KEY });
+    expect((await resume()).exitCode).toBe(5);
+    const ended = await resume();
+    expect(ended.exitCode).toBe(0);
+    const before = filesBelow(`${out()} before`).filter((name) => /^\w+\/[abc]/u.test(name));
+    expect(ended.stderr).toContain(`${before.length} files of this batch are not in its folder`);
     expect(gateway.chargeLog()).toHaveLength(3);
   });
 

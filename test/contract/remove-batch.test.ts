@@ -106,6 +106,7 @@ describe.each(DATABASES)('a batch that is removed from a store on %s', (_, open)
     const waiting = only(opened.store.tasksOfRow(id, 'waiting')[0]).id;
     opened.store.updateBatchSettings(id, { ...own, shelf: { is: 'deleted', at: NOW } });
     opened.store.markDocuments(id, true);
+    opened.store.markDocuments(id, true, 'one of several');
     opened.store.removeBatch(id, DUE);
     expect(opened.store.outdatedDocuments()).toEqual([]);
     const [attempt] = opened.store.attempts(task);

@@ -259,9 +259,14 @@ export function testBatches(openStore: OpenTaskStore): void {
   test('documents are marked as out of date until they are not', async () => {
     expect(await store.outdatedDocuments()).toEqual([]);
     for (const id of ['b', 'a', 'b']) await store.markDocuments(id, true);
-    expect(await store.outdatedDocuments()).toEqual(['a', 'b']);
+    expect(await store.outdatedDocuments()).toEqual([{ batchId: 'a' }, { batchId: 'b' }]);
     await store.markDocuments('b', false);
     await store.markDocuments('c', false);
-    expect(await store.outdatedDocuments()).toEqual(['a']);
+    expect(await store.outdatedDocuments()).toEqual([{ batchId: 'a' }]);
+    // Each of several processes says so for itself.
+    for (const by of ['w1', 'w2']) await store.markDocuments('a', true, by);
+    await store.markDocuments('a', false, 'w1');
+    await store.markDocuments('a', false);
+    expect(await store.outdatedDocuments()).toEqual([{ batchId: 'a', by: 'w2' }]);
   });
 }

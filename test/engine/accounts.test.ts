@@ -281,6 +281,18 @@ describe('limits', () => {
     expect([sent().a.length, sent().b.length, await pauseOf(night, id)]).toEqual([2, 3, 'CAP_REACHED']);
   });
 
+  test('of an account and of its batch are both named', async () => {
+    const { night, settings } = nightOf({ a: { limit: { requests: 2 } }, b: {} });
+    const id = await night.bringIn(rows(3, { account: 'a' }), { ...settings, maxSubmits: 2 });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const pause = (await night.store.batch(id))?.pause;
+    expect(pause).toMatchObject({ failure: { code: 'CAP_REACHED', data: { cap: 'account', account: 'a', limit: 2 } } });
+    expect(pause).toMatchObject({
+      failure: { message: expect.stringMatching(/account.*This batch has used/) as string },
+    });
+  });
+
   test('of an account with rows of its own pause the batch, whatever the others could still do', async () => {
     const { night, settings, sent } = nightOf({ a: { limit: { requests: 1 } }, b: {} });
     const id = await night.bringIn(rows(3, { account: 'a' }), settings);

@@ -1,11 +1,14 @@
 /** A night and the identity of its folder: noted before anything is paid, held to across restarts, changed by the user alone. */
-import { readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
+import { writeIdentity } from '../../src/engine/media-folder/folder-identity.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
-import { exportBatch } from '../../src/engine/store-view.ts';
+import { exportBatch, missingFiles } from '../../src/engine/store-view.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { ANOTHER_FOLDER } from '../support/scripted-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -122,6 +125,88 @@ test('the user’s word for another folder holds in the process that looks at it
   expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   expect((await night.store.batch(id))?.settings).toMatchObject({ folderIdentity: 'another disk' });
   expect((await night.store.batch(id))?.settings).not.toHaveProperty('folderAccepted');
+});
+
+test('one resume is enough, however long the folder is looked at', async () => {
+  const night = new NightHarness();
+  const id = await cutBeforeFiles(night);
+  night.folder.identity = 'another disk';
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  const prepare = night.folder.prepare.bind(night.folder);
+  let looks = 0;
+  night.folder.prepare = async (...of) => {
+    looks += 1;
+    const prepared = await prepare(...of);
+    await new Promise<void>((resolve) => night.clock.setTimer(20, resolve));
+    return prepared;
+  };
+  // As `nocturne resume` does: the night looks at the folder as soon as it has the batch.
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(() => looks > 0);
+  await night.scheduler.start(id);
+  await night.clock.advance(10_000);
+  expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+  expect(await identityIn(night, id)).toBe('another disk');
+});
+
+test('a file that was on its way into the folder before does not pause what the user has resumed in another', async () => {
+  const night = new NightHarness();
+  const id = await cutBeforeFiles(night);
+  const ends: (() => void)[] = [];
+  night.folder.onFetch = (_request, nth) =>
+    nth > 3
+      ? undefined
+      : new Promise((resolve) => ends.push(() => resolve({ kind: 'disk-failed', failure: ANOTHER_FOLDER })));
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(() => ends.length === 3);
+  night.folder.identity = 'another disk';
+  ends[0]?.();
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await identityIn(night, id)) === 'another disk');
+  ends[1]?.();
+  ends[2]?.();
+  await night.clock.advance(1_000);
+  expect(await night.state(id)).toBe('running');
+  await night.clock.advance(MINUTE);
+  expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+});
+
+test('what is only in the folder before is counted, and only if the user has taken another one', async () => {
+  const night = new NightHarness();
+  const folder = temporaryFolder();
+  const other = await night.bringIn(rows(2), { folder: temporaryFolder() });
+  const id = await night.bringIn(rows(4), { folder, profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+  await night.scheduler.start(other);
+  await night.untilRest(other);
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await night.statuses(id)).includes('done'));
+  await night.scheduler.pauseByUser(id);
+  await night.clock.advance(30 * MINUTE);
+  night.folder.identity = randomUUID();
+  night.open();
+  await night.scheduler.start(id);
+  await night.clock.advance(MINUTE);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect(await missingFiles(night.opened, id)).toBe(0);
+  await writeIdentity(folder, night.folder.identity);
+  // As the night has placed the others there.
+  mkdirSync(join(folder, 'music'));
+  const done = await listOf(night.store.tasksByStatus(['done'], id));
+  const files = done.flatMap(({ outputs }) => outputs.flatMap(({ path }) => path ?? []));
+  expect(files).toHaveLength(4);
+  for (const path of files.slice(1)) writeFileSync(join(folder, path), 'abc');
+  expect(await missingFiles(night.opened, id)).toBe(1);
+  expect(await missingFiles(night.opened, other)).toBe(0);
+  const settings = (await night.store.batch(id))?.settings;
+  if (settings === undefined) throw new Error('No settings');
+  await night.scheduler.configure(id, { ...settings, maxSubmits: 7 });
+  expect(await missingFiles(night.opened, id)).toBe(1);
 });
 
 test('a store that cannot keep it pays for nothing', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chosenOf } from '../../src/engine/edit/living/kept-rows.ts';
 import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { StoredRow } from '../../src/engine/ports/sheet-store.ts';
@@ -302,6 +303,41 @@ test('what the file says of other columns is taken over without rendering anythi
   await living.apply();
   expect(await living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
   expect((await living.night.store.row(living.batchId, 'a'))?.note).toBe('my favourite');
+});
+
+test('a row that refers to one that only the batch has runs if that is kept, and not if it is removed', async () => {
+  const head = ['row', 'operation', 'prompt', 'clip_id'];
+  const both = [
+    ['next', 'wav', '', '{{wav.taskId}}'],
+    ['wav', 'wav', '', '{{song.taskId}}'],
+  ] as const;
+  for (const removed of ['keep', 'remove'] as const) {
+    const living = await Living.of(sheet(head, ['song', 'music', 'owl', '']));
+    await living.run();
+    living.file = sheet(head, ...both);
+    const difference = await living.compare();
+    const chosen = chosenOf(difference, removed);
+    const isKept = removed === 'keep';
+    expect([chosen.invalid.size, [...chosen.submits.values()]]).toEqual(isKept ? [0, [1, 1]] : [2, []]);
+    expect(chosen.read.sheet.problems.filter(({ severity }) => severity === 'error')).toHaveLength(isKept ? 0 : 2);
+    const applied = await living.sheets.apply(difference.id, { removed, withDependents: false });
+    expect(applied).toMatchObject({ ok: true, value: { left: [] } });
+    const status = isKept ? 'draft' : 'invalid';
+    const rows = [`next ${status} {{wav.taskId}}`, `wav ${status} {{song.taskId}}`];
+    expect(await living.rows()).toEqual(isKept ? [...rows, 'song done owl'] : rows);
+  }
+});
+
+test('a circle through a kept row, and one that cannot run, are found', async () => {
+  const head = ['row', 'operation', 'prompt', 'clip_id'];
+  const living = await Living.of(
+    sheet(head, ['a', 'wav', '', '{{b.taskId}}'], ['b', 'wav', '', '{{c.taskId}}'], ['c', 'music', 'owl', '']),
+  );
+  living.file = sheet(head, ['b', 'wav', '', '{{a.taskId}}']);
+  expect(chosenOf(await living.compare(), 'keep').invalid.size).toBe(1);
+  const broken = await Living.of(sheet(head, ['a', 'wav', '', '{{none.taskId}}'], ['b', 'music', 'owl', '']));
+  broken.file = sheet(head, ['b', 'wav', '', '{{a.taskId}}']);
+  expect(chosenOf(await broken.compare(), 'keep').invalid.size).toBe(1);
 });
 
 /** A song, and a row that is made of it. */

@@ -107,6 +107,33 @@ describe('a ceiling of the process', () => {
   });
 });
 
+describe('several limits that are reached', () => {
+  test('are all named: raising only the first leads to the next pause', async () => {
+    const night = new NightHarness();
+    const cost = { amount: 0.2, currency: 'EUR' };
+    const id = await night.bringIn(rows(5), { maxSubmits: 2, profile: priced({ [SONG]: 0.1 }) });
+    await night.scheduler.attach(id);
+    await night.scheduler.setLimits({ night: { requests: 4 }, month: { cost } });
+    await goOn(night, [id]);
+    const why = await pauseOf(night, id);
+    expect(why).toMatchObject({ code: 'CAP_REACHED', data: { cap: 'batch', lacks: 'requests', limit: 2 } });
+    expect(why?.message).toBe(
+      'This batch has used all 2 paid requests of its limit. You allow 0.20 EUR for one month. ' +
+        '0.20 EUR of that is used, and no waiting request fits into the rest.',
+    );
+  });
+
+  test('name none that leaves room for another row that waits', async () => {
+    const night = new NightHarness();
+    const sheet = mixed('r', [SONG, SONG, SONG, FILM]);
+    const id = await night.bringIn(sheet, { maxSubmits: 2, profile: priced({ [SONG]: 0.1, [FILM]: 1 }) });
+    await night.scheduler.attach(id);
+    await night.scheduler.setLimits({ night: { cost: { amount: 0.5, currency: 'EUR' } } });
+    await goOn(night, [id]);
+    expect((await pauseOf(night, id))?.message).toBe('This batch has used all 2 paid requests of its limit.');
+  });
+});
+
 describe('a limit for a night', () => {
   test('is shared by batches that run at once, holds after a kill, and lets the rest go once it is raised', async () => {
     const night = new NightHarness();

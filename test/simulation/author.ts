@@ -1,5 +1,6 @@
 /** The user as the author of sheets: cells are edited in the window, and files are changed elsewhere and read again. */
 import { isDeepStrictEqual } from 'node:util';
+import { chosenOf } from '../../src/engine/edit/living/kept-rows.ts';
 import { submitsUnseen } from '../../src/engine/edit/living/plan-difference.ts';
 import { assertNever, present } from '../../src/shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
@@ -232,8 +233,8 @@ export class Author {
     const isOnly = this.#sheets.isOnlyFromNow();
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
-    const { value: shown } = compared;
     const { removed, withDependents } = deed;
+    const shown = chosenOf(compared.value, removed);
     const submits = submitsUnseen(shown, NOTHING_SHOWN, deed);
     // Starting it would let all of its rows run, about which nothing was shown.
     const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
@@ -242,9 +243,7 @@ export class Author {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
       // Even for what was rendered before: it has since been removed, or gave nothing.
       const isAgain = shown.submits.has(index) || (withDependents && shown.dependentSubmits.has(index));
-      // It may refer to a row that only the batch has: it is not counted, and waits for the user's word.
-      const mayWait = removed === 'keep' && difference.kind === 'changed' && shown.invalid.has(index);
-      if ((isAgain || mayWait) && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
+      if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
     }
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);

@@ -59,6 +59,7 @@ import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type { AtOnce, Random } from '../../src/engine/ports/base.ts';
 import type { Attempt, CommitOutcome, LateAnswer, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type {
+  DocumentMark,
   HeldKind,
   NamingFacts,
   NewBatch,
@@ -539,13 +540,17 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#limits;
   }
 
-  markDocuments(batchId: string, isOutdated: boolean): void {
-    this.#outdated.delete(batchId);
-    if (isOutdated) this.#outdated.add(batchId);
+  markDocuments(batchId: string, isOutdated: boolean, by = ''): void {
+    const mark = [batchId, by].join(' ').trim();
+    this.#outdated.delete(mark);
+    if (isOutdated) this.#outdated.add(mark);
   }
 
-  outdatedDocuments(): readonly string[] {
-    return [...this.#outdated].toSorted();
+  outdatedDocuments(): readonly DocumentMark[] {
+    return [...this.#outdated].toSorted().map((mark) => {
+      const [batchId = '', by] = mark.split(' ');
+      return { batchId, ...present({ by }) };
+    });
   }
 
   setSpendingLimits(limits: SpendingLimits): void {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Engine, type SheetDifference } from '../../engine/index.ts';
+import { chosenOf, type Engine, type SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
@@ -40,7 +40,8 @@ export async function updateCommand(
     if (!batch.settings.rehearsal) await giveKeys(console, engine, batch.settings, keys, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw wrongUsage(compared.error, 'The batch is unchanged.');
-    const difference = compared.value;
+    const removed = options.remove === true ? 'remove' : 'keep';
+    const difference = chosenOf(compared.value, removed);
     const drafts = await draftsOf(engine, difference);
     tell(console, batch, difference, drafts, options);
     if (options.dryRun === true) return EXIT.done;
@@ -50,7 +51,7 @@ export async function updateCommand(
       requireKeys(batch.settings, options);
     }
     const applied = await engine.sheets.applyDifference(batch.id, difference.id, {
-      removed: options.remove === true ? 'remove' : 'keep',
+      removed,
       withDependents: options.withDependents === true,
       releases: false,
     });

@@ -25,6 +25,9 @@ export interface FolderDocumentsOptions {
   readonly onProblem: (batchId: string, problem: Failure) => Promise<void> | void;
   /** Where what is out of date is marked, so that it is known after a kill. */
   readonly marks?: DocumentMarks;
+  /** Who this is among several workers that share a store, and which are at work: those write what they have marked. */
+  readonly by?: string;
+  readonly living?: () => Promise<readonly string[]>;
 }
 
 /** Writes a batch's documents one at a time, and again if something has changed in the meantime. */
@@ -34,6 +37,8 @@ export class FolderDocuments {
   readonly #writing = new Map<string, Promise<void>>();
   /** The batches that are marked in the store, or are being marked. */
   readonly #marked = new Set<string>();
+  /** Marks of workers that are gone: they go once the documents are written. */
+  readonly #others = new Map<string, readonly (string | undefined)[]>();
   /** Those whose documents an earlier process has left out of date, while they are written. */
   readonly #quiet = new Set<string>();
   #isEnding = false;
@@ -53,17 +58,31 @@ export class FolderDocuments {
    */
   async takeUp({ batch: find }: Pick<TaskReader, 'batch'>): Promise<void> {
     try {
-      for (const id of (await this.#options.marks?.outdatedDocuments()) ?? []) {
+      for (const [id, marks] of await this.#leftMarks()) {
         if (this.#isEnding) return;
         const { state, settings } = (await find(id)) ?? {};
         if (state === undefined || state === 'ready' || settings?.shelf?.is === 'deleted') continue;
-        this.#marked.add(id);
+        if (marks.includes(this.#options.by)) this.#marked.add(id);
+        this.#others.set(id, marks);
         if (this.#outdated.has(id) || state === 'running') this.outdate(id);
         else await this.#refreshQuietly(id);
       }
     } catch {
       // The store is away or closed: the marks stay.
     }
+  }
+
+  /** Who has left the documents of which batches out of date, without those who still write them. */
+  async #leftMarks(): Promise<ReadonlyMap<string, readonly (string | undefined)[]>> {
+    const { marks, by: own, living } = this.#options;
+    const all = (await marks?.outdatedDocuments()) ?? [];
+    const atWork = new Set<string | undefined>(all.length === 0 ? [] : await living?.());
+    const left = new Map<string, (string | undefined)[]>();
+    for (const { batchId, by } of all) {
+      if (by !== own && atWork.has(by)) continue;
+      left.set(batchId, [...(left.get(batchId) ?? []), by]);
+    }
+    return left;
   }
 
   async #refreshQuietly(batchId: string): Promise<void> {
@@ -120,13 +139,13 @@ export class FolderDocuments {
     this.#outdated.add(batchId);
     if (this.#marked.has(batchId)) return;
     this.#marked.add(batchId);
-    this.#mark(batchId, true);
+    this.#mark(batchId, true, this.#options.by);
   }
 
   /** Nobody waits for a mark: without one, the documents are out of date after a kill, and nothing else happens. */
-  #mark(batchId: string, isOutdated: boolean): void {
+  #mark(batchId: string, isOutdated: boolean, by: string | undefined): void {
     const { marks } = this.#options;
-    this.#marking = this.#marking.then(() => marks?.markDocuments(batchId, isOutdated)).catch(() => undefined);
+    this.#marking = this.#marking.then(() => marks?.markDocuments(batchId, isOutdated, by)).catch(() => undefined);
   }
 
   /** Leaves the documents of batches that are gone as they are. */
@@ -134,6 +153,7 @@ export class FolderDocuments {
     for (const id of batchIds) {
       this.#outdated.delete(id);
       this.#marked.delete(id);
+      this.#others.delete(id);
     }
   }
 
@@ -186,7 +206,9 @@ export class FolderDocuments {
       await this.#tell(batchId, problem);
       return;
     }
-    if (this.#marked.delete(batchId)) this.#mark(batchId, false);
+    if (this.#marked.delete(batchId)) this.#mark(batchId, false, this.#options.by);
+    for (const by of this.#others.get(batchId) ?? []) if (by !== this.#options.by) this.#mark(batchId, false, by);
+    this.#others.delete(batchId);
   }
 
   async #tell(batchId: string, problem: Failure): Promise<void> {

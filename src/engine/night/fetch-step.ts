@@ -11,7 +11,7 @@ import type { LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import type { Entry } from './task-journal.ts';
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { isReplaced, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
@@ -46,18 +46,33 @@ export async function landOutput(
 ): Promise<void> {
   const { right, by, passOn } = means;
   try {
+    const { settings: before } = batch.record;
     const outcome = await carryOut(night, batch, task, output, means);
-    if (outcome.kind === 'disk-failed' && passOn?.(outcome.failure) === true) return;
+    // Asked again below: the user may resume in the meantime.
+    const refused = (): Failure | undefined => refusalIn(outcome, before, batch.record.settings);
+    const atFirst = refused();
+    if (atFirst !== undefined && passOn?.(atFirst) === true) return;
     const event = eventOf(night, task, output, outcome, by);
     const recorded = event && (await night.journal.record({ taskId: task.id, event, ...entryOf(right) }));
     if (recorded?.kind === 'committed' && outcome.kind === 'verified')
       night.onFileVerified(batch, task.id, output.index);
     noteFile(night, batch, output, outcome);
-    if (outcome.kind === 'disk-failed') night.batches.pause(batch, outcome.failure);
+    const why = refused();
+    if (why !== undefined) night.batches.pause(batch, why);
   } catch (error) {
     if (!(error instanceof JournalLost)) throw error;
   }
   if (right?.isHeld() === false) await discardPart(night, batch, task, output);
+}
+
+/**
+ * Why the disk refused a file; undefined if it was on its way into a folder in whose place the user has taken another
+ * since.
+ */
+function refusalIn(outcome: FetchOutcome, before: BatchSettings, now: BatchSettings): Failure | undefined {
+  if (outcome.kind !== 'disk-failed') return undefined;
+  const isTaken = now.folderAccepted === true || now.folderIdentity !== before.folderIdentity;
+  return isTaken && isReplaced(outcome.failure) ? undefined : outcome.failure;
 }
 
 /** Once a right that ends by itself is over here, nothing is written under it. */

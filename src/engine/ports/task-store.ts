@@ -245,11 +245,20 @@ export interface TaskStore {
    * are left out. At most `LEARNED_KEPT` of each per gateway, in order of gateway and operation.
    */
   learned(): Promise<Learned>;
-  /** Records that the documents in a batch's folder do not say what the store says, or that they do again. */
-  markDocuments(batchId: string, isOutdated: boolean): Promise<void>;
-  /** The ids of the batches whose documents are marked as out of date. */
-  outdatedDocuments(): Promise<readonly string[]>;
+  /**
+   * Records that the documents in a batch's folder do not say what the store says, or that they do again.
+   * @param by Who says so, if that is one of several processes: each takes back its own word only.
+   */
+  markDocuments(batchId: string, isOutdated: boolean, by?: string): Promise<void>;
+  /** The batches whose documents are marked as out of date, in order of their ids; once for each process that says so. */
+  outdatedDocuments(): Promise<readonly DocumentMark[]>;
   close(): Promise<void>;
+}
+
+/** A batch whose documents are out of date, and who says so. */
+export interface DocumentMark {
+  readonly batchId: string;
+  readonly by?: string;
 }
 
 /** By which a process knows after a kill which documents the one before has left out of date. */

@@ -4,7 +4,7 @@
  */
 import { say } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
-import type { Engine, StoreView } from '../../engine/index.ts';
+import { missingFiles, type Engine, type StoreView } from '../../engine/index.ts';
 import { atTodaysPrices, type BatchSpending } from '../../shared/domain/task/spending.ts';
 import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
@@ -73,6 +73,7 @@ export class BatchReader {
       if ((await store.batch(batchId)) === undefined) return noSuchBatch();
       return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(toShownTake) });
     },
+    'batch.missingFiles': async ({ batchId }) => ok({ files: await missingFiles(this.#options, batchId) }),
     'batch.failures': async ({ batchId }) => ok({ reasons: [...(await this.#options.views.failures(batchId))] }),
     'batch.retryCost': ({ batchId, takes }) => this.#retryCost(batchId, takes),
     'spending.get': async () => ok(await spendingIn(this.#options.store)),
@@ -130,6 +131,7 @@ export class BatchReader {
       counts: tasks,
       settling,
       ...(await totals.of(batchId)),
+      hadOtherFolder: settings.hadOtherFolder,
       submitsUsed,
       maxSubmits,
       maxCost,

@@ -74,6 +74,11 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const problem = store.isShared ? undefined : gateway.problemOfKeys(own);
     return problem === undefined ? ok({ profile }) : refuse('refused', problem, 'accounts');
   };
+  /** The folder for new batches. One of the settings may be on a disk that is away. */
+  const ownPlace = () => ({
+    defaultFolder: defaultFolder(context),
+    mayMake: !isAbsolute(settings.current.defaultFolder),
+  });
   /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
     place: Parameters<typeof makeBatchFolder>[0],
@@ -93,7 +98,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   ): Promise<Reply<BatchView>> => {
     if (rehearsal && store.isShared) return Promise.resolve(unready());
     const { profile } = settings.current;
-    const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: name };
+    const place = { chosen: undefined, ...ownPlace(), batchName: name };
     return inOwnFolder(place, (folder) => engine.request('batch.new', { from, folder, rehearsal, profile }));
   };
 
@@ -119,14 +124,14 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       if (!gateways.ok) return gateways;
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
-      const place = { chosen: chosen.value, defaultFolder: defaultFolder(context), batchName: input.name };
+      const place = { chosen: chosen.value, ...ownPlace(), batchName: input.name };
       return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, ...gateways.value, folder }));
     },
     'batch.probe': async ({ profile: name, ...input }) => {
       const profile = profileNamed(settings.current, name);
       if (profile === undefined) return noSuchGateway(name ?? '');
       if (!isReady(profile)) return unready();
-      const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: probeName(profile) };
+      const place = { chosen: undefined, ...ownPlace(), batchName: probeName(profile) };
       return inOwnFolder(place, (folder) => engine.request('batch.probe', { ...input, folder, profile }));
     },
     'sheet.new': ({ template, name }) => makeNew({ kind: 'template', template, name }, name),

@@ -18,20 +18,23 @@ const ZIP = '.zip';
  * contents, and in the default folder, a new one is made and named after the batch: two batches in one folder would
  * overwrite each other's manifest. A chosen folder that is gone is not made again: its disk may not be connected. The
  * error is in words for the user.
+ * @param input `mayMake`: the default folder is the application's own; by default, the user has chosen it, too.
  */
 export function makeBatchFolder(input: {
   readonly chosen: string | undefined;
   readonly defaultFolder: string;
+  readonly mayMake?: boolean;
   readonly batchName: string;
 }): Result<string, string> {
   const parent = input.chosen ?? input.defaultFolder;
+  const mayMake = input.chosen === undefined && input.mayMake === true;
   try {
-    if (input.chosen === undefined) mkdirSync(parent, { recursive: true });
-    else if (readdirSync(parent).length === 0) return ok(parent);
+    if (mayMake) mkdirSync(parent, { recursive: true });
+    if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {
-    const isGone = input.chosen !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isGone) return err(words.desktop.batch.folderGone(parent));
+    if (!mayMake && (error as NodeJS.ErrnoException).code === 'ENOENT')
+      return err(words.desktop.batch.folderGone(parent));
     return err(words.desktop.batch.noFolder(parent, asSentence(sayError(error))));
   }
 }

@@ -15,20 +15,31 @@ const TEXT_CHARACTERS = 4_000;
 const SHOWN_FIRST: readonly RowDifference['kind'][] = ['changed', 'new', 'removed', 'locked', 'details'];
 
 /** What the window shows before anything is applied. */
-export function toDifferenceView(
-  { id, batchId, file, read, comparison, invalid, submits, dependentSubmits }: SheetDifference,
-  batch: BatchRecord,
-): DifferenceView {
-  const { rows, dependents } = comparison;
-  const count = (kind: RowDifference['kind']): number => rows.filter((row) => row.kind === kind).length;
-  const { problems, headers } = read.sheet;
-  const counted = problems.filter((problem) => !isIgnored(problem, batch.sheet.ignored));
-  const errors = counted.filter((problem) => problem.severity === 'error').length;
-  const shown = SHOWN_FIRST.flatMap((kind) => rows.filter((row) => row.kind === kind)).slice(0, ROWS_SHOWN);
+export function toDifferenceView(difference: SheetDifference, batch: BatchRecord): DifferenceView {
+  const { id, batchId, file, read, kept } = difference;
+  const { headers } = read.sheet;
   return {
     differenceId: id,
     batchId,
     file,
+    headersAdded: headers.filter((header) => !batch.headers.includes(header) && !isResultColumn(header)),
+    headersRemoved: batch.headers.filter((header) => !headers.includes(header) && !isResultColumn(header)),
+    ...viewOf(difference, batch),
+    kept: kept && viewOf(kept, batch),
+  };
+}
+
+function viewOf(
+  { read, comparison, invalid, submits, dependentSubmits }: NonNullable<SheetDifference['kept']>,
+  batch: BatchRecord,
+): NonNullable<DifferenceView['kept']> {
+  const { rows, dependents } = comparison;
+  const count = (kind: RowDifference['kind']): number => rows.filter((row) => row.kind === kind).length;
+  const { problems } = read.sheet;
+  const counted = problems.filter((problem) => !isIgnored(problem, batch.sheet.ignored));
+  const errors = counted.filter((problem) => problem.severity === 'error').length;
+  const shown = SHOWN_FIRST.flatMap((kind) => rows.filter((row) => row.kind === kind)).slice(0, ROWS_SHOWN);
+  return {
     counts: {
       new: count('new'),
       changed: count('changed'),
@@ -42,8 +53,6 @@ export function toDifferenceView(
     submits: sum(submits),
     dependentSubmits: sum(dependentSubmits),
     cost: costOf(rows, submits, batch),
-    headersAdded: headers.filter((header) => !batch.headers.includes(header) && !isResultColumn(header)),
-    headersRemoved: batch.headers.filter((header) => !headers.includes(header) && !isResultColumn(header)),
     rows: shown.map(rowView),
     errorCount: errors,
     warningCount: counted.length - errors,

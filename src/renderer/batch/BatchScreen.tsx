@@ -14,7 +14,7 @@ import { ShelfBanner } from '../shell/ShelfDialogs.tsx';
 import { NoKeyBanner } from '../store/StorePanel.tsx';
 import { BatchHead } from './head/BatchHead.tsx';
 import { FilterBar } from './find/FilterBar.tsx';
-import { PauseBanner } from './head/PauseBanner.tsx';
+import { MissingFiles, PauseBanner } from './head/PauseBanner.tsx';
 import { SettleBar } from './head/SettleBar.tsx';
 import { SheetArea } from './SheetArea.tsx';
 import styles from './BatchScreen.module.css';
@@ -42,6 +42,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <BatchHead batch={batch} />
       <ShelfBanner batch={batch} />
       <PauseBanner batch={batch} />
+      {batch.hadOtherFolder === true && batch.state !== 'running' && <MissingFiles batch={batch} />}
       <NoKeyBanner batch={batch} />
       <FileChangedBanner batch={batch} />
       <FilterBar batch={batch} />

@@ -24,13 +24,15 @@ export function DifferenceDialog() {
   return difference === undefined ? null : <Content key={difference.differenceId} difference={difference} />;
 }
 
-function Content({ difference }: { readonly difference: DifferenceView }) {
+function Content({ difference: given }: { readonly difference: DifferenceView }) {
   const { living } = useAppModel();
-  const batch = useBatch(difference.batchId);
+  const batch = useBatch(given.batchId);
   const isRehearsal = batch?.rehearsal === true;
   const isBusy = useStore(living.store, (state) => state.isBusy);
   const [removed, setRemoved] = useState<'keep' | 'remove'>('keep');
   const [withDependents, setWithDependents] = useState(false);
+  // Its rows may refer to those that are kept.
+  const difference = removed === 'keep' ? { ...given, ...given.kept } : given;
   // The dialog covers the side bar, where work under way can otherwise be ended.
   const applying = useWorks().filter(({ name }) => isBusy && name === 'sheet.apply');
   const { counts } = difference;

@@ -139,10 +139,13 @@ export function useNow(intervalMs: number): number {
   return now;
 }
 
-/** Keeps in the window's storage how the user likes something; it stays so for this session if that cannot be kept. */
-export function keepInWindow(name: string, text: string): void {
+/**
+ * Keeps in the window's storage how the user likes something; it stays so for this session if that cannot be kept.
+ * @param storage By default, the one that outlives the window.
+ */
+export function keepInWindow(name: string, text: string, storage: Pick<Storage, 'setItem'> = localStorage): void {
   try {
-    localStorage.setItem(name, text);
+    storage.setItem(name, text);
   } catch {
     // The storage is full, or its disk is: nothing that is at stake in the window is worth its failing.
   }

@@ -92,6 +92,8 @@ export const batchView = z.strictObject({
   settling: z.int().optional(),
   files: z.int(),
   bytes: z.number(),
+  /** Another folder has taken the place of its own: files may be missing (`batch.missingFiles`). */
+  hadOtherFolder: z.literal(true).optional(),
   submitsUsed: z.int(),
   maxSubmits: z.int().optional(),
   maxCost: money.optional(),
@@ -409,6 +411,8 @@ export const batchRoutes = {
     z.strictObject({ tasks: z.int() }),
   ),
 
+  /** How many of its files are not in its folder, if another one has taken the place of its own. */
+  'batch.missingFiles': engine.query(batchRef, z.strictObject({ files: z.int() })),
   /** Why takes of a batch failed, and in how many rows; the most frequent reason first. */
   'batch.failures': engine.quick(
     batchRef,

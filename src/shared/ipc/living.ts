@@ -16,11 +16,8 @@ export const rowDifference = z.strictObject({
   reason: z.string().optional(),
 });
 
-/** A re-imported file beside the batch that was made from it. */
-export const differenceView = z.strictObject({
-  differenceId: z.string(),
-  batchId: z.string(),
-  file: z.string(),
+/** What taking a re-imported file over does. */
+const differenceOfFile = z.strictObject({
   counts: z.strictObject({
     new: z.int(),
     /** Their requests have changed: they render again. */
@@ -39,12 +36,21 @@ export const differenceView = z.strictObject({
   submits: z.int(),
   dependentSubmits: z.int(),
   cost,
-  headersAdded: z.array(z.string()),
-  headersRemoved: z.array(z.string()),
   /** The first 500 rows that differ. */
   rows: z.array(rowDifference),
   errorCount: z.int(),
   warningCount: z.int(),
+});
+
+/** A re-imported file beside the batch that was made from it. */
+export const differenceView = differenceOfFile.extend({
+  differenceId: z.string(),
+  batchId: z.string(),
+  file: z.string(),
+  headersAdded: z.array(z.string()),
+  headersRemoved: z.array(z.string()),
+  /** What is different if the rows that are no longer in the file are kept; absent if nothing is. */
+  kept: differenceOfFile.optional(),
 });
 export type DifferenceView = Seen<typeof differenceView>;
 

@@ -11,7 +11,7 @@ function folder(): string {
 describe('the media folder of a new batch', () => {
   test('is named after the batch inside the default folder, and never shared', () => {
     const defaultFolder = join(folder(), 'Nocturne');
-    const make = () => makeBatchFolder({ chosen: undefined, defaultFolder, batchName: 'Lullabies' });
+    const make = () => makeBatchFolder({ chosen: undefined, defaultFolder, mayMake: true, batchName: 'Lullabies' });
     expect(make()).toEqual({ ok: true, value: join(defaultFolder, 'Lullabies') });
     expect(make()).toEqual({ ok: true, value: join(defaultFolder, 'Lullabies 2') });
     expect(existsSync(join(defaultFolder, 'Lullabies 2'))).toBe(true);
@@ -27,6 +27,13 @@ describe('the media folder of a new batch', () => {
     const made = makeBatchFolder({ chosen, defaultFolder: '/unused', batchName: 'x' });
     expect(made).toMatchObject({ ok: false, error: expect.stringContaining('Connect its disk') as string });
     expect(existsSync(join(chosen, '..'))).toBe(false);
+  });
+
+  test('is not made where the default folder of the settings is gone, either', () => {
+    const defaultFolder = join(folder(), 'disk', 'Nights');
+    const made = makeBatchFolder({ chosen: undefined, defaultFolder, mayMake: false, batchName: 'x' });
+    expect(made).toMatchObject({ ok: false, error: expect.stringContaining('Connect its disk') as string });
+    expect(existsSync(join(defaultFolder, '..'))).toBe(false);
   });
 
   test('is a new one inside the chosen one when that holds something', () => {

@@ -96,6 +96,19 @@ test('a file is taken over for what was shown, and not for more that an edit und
   expect(await engine.store.submitsUsed(batchId)).toBe(5);
 });
 
+test('what a file asks for is shown for both: rows that it no longer has are kept, or removed', async () => {
+  const { engine, batchId, write, run, compare, apply } = await opened();
+  await run();
+  write('b,lyrics,fox,1,', 'c,lyrics,elk,1,', 'd,lyrics,like {{a.taskId}},1,');
+  const shown = await compare();
+  expect(engineRequests['sheet.compare'].output.parse(shown)).toEqual(shown);
+  expect(shown).toMatchObject({ submits: 0, errorCount: 1, counts: { removed: 1, new: 1, invalid: 1 } });
+  expect(shown.kept).toMatchObject({ submits: 1, errorCount: 0, counts: { removed: 1, new: 1, invalid: 0 } });
+  expect(await apply(shown.differenceId)).toMatchObject({ tasks: 1 });
+  await engine.settled(batchId);
+  expect(await engine.store.submitsUsed(batchId)).toBe(4);
+});
+
 test('what is typed while a file is taken over is not run with it', async () => {
   const { engine, batchId, write, run, compare, apply, edit } = await opened();
   await run();

@@ -110,6 +110,9 @@ test('a storage that takes no more does not stop the window', () => {
   vi.stubGlobal('localStorage', { setItem });
   expect(() => keepInWindow('nocturne.grid.b', '{}')).not.toThrow();
   expect(setItem).toHaveBeenCalledWith('nocturne.grid.b', '{}');
+  const ofThisWindow: Pick<Storage, 'setItem'> = { setItem };
+  expect(() => keepInWindow('carried', '{"a":1}', ofThisWindow)).not.toThrow();
+  expect(setItem).toHaveBeenLastCalledWith('carried', '{"a":1}');
   vi.unstubAllGlobals();
 });
 

@@ -185,6 +185,37 @@ describe('a sheet that is left before it can be imported', () => {
     expect(shownIn(before)).toEqual({ sheetId: 'sheet-1', ...all });
   });
 
+  test.each([
+    ['asked for', () => other()],
+    ['asked for, and cannot be', () => REFUSED],
+  ])('comes back once another that is %s is open', async (_, answer) => {
+    const rig = await saidAll({ 'sheet.openRecent': answer });
+    rig.bringIn.close();
+    rig.hold((route) => route === 'sheet.openRecent');
+    const opening = rig.bringIn.openRecent('other');
+    rig.undo();
+    await settle();
+    expect(rig.open()).toBeUndefined();
+    rig.asked.find(({ route }) => route === 'sheet.openRecent')?.answer();
+    await opening;
+    await settle();
+    expect(shownIn(rig)).toEqual({ sheetId: 'sheet-1', ...all });
+  });
+
+  test('comes back also if another is asked for after that', async () => {
+    const rig = await saidAll({ 'sheet.openRecent': other });
+    rig.bringIn.close();
+    rig.hold();
+    rig.undo();
+    await settle();
+    const opening = rig.bringIn.openRecent('other');
+    rig.hold(() => false);
+    for (const { answer } of rig.asked) answer();
+    await opening;
+    await settle();
+    expect(shownIn(rig)).toEqual({ sheetId: 'sheet-1', ...all });
+  });
+
   test('that was pasted is imported with the window, or else said again of the same table', async () => {
     const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
     const whole = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));

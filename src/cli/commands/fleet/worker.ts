@@ -52,11 +52,12 @@ export async function workerCommand(console: Console, version: string, given: Wo
     console.event('health', { url: health.url });
     console.line(`${localTime(Date.now())}  Health and counts: ${health.url}/healthz, ${health.url}/metrics`);
   }
+  // A restarted process counts as another worker.
+  const holder = `${name} ${randomUUID()}`;
   const engine = await openEngine(options, {
     watch: watch.counts,
     fleet: {
-      // A restarted process counts as another worker.
-      holder: `${name} ${randomUUID()}`,
+      holder,
       takesAccounts: true,
       onFound: async (batch) => hears.found?.(batch),
       onTurn: (turn) => {
@@ -69,7 +70,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
     },
   });
   watch.opened(engine);
-  const telling = new BatchTeller(console, engine);
+  const telling = new BatchTeller(console, engine, holder);
   hears.found = async (batch) => {
     batches.set(batch.id, batch);
     await keys.giveTo(engine, batch);
@@ -178,12 +179,14 @@ class BatchTeller {
   readonly #left = new Set<string>();
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(console: Console, engine: Engine) {
+  constructor(console: Console, engine: Engine, holder: string) {
     this.#console = console;
     this.#engine = engine;
     this.#documents = new FolderDocuments({
       write: async (batchId) => this.#write(batchId),
       marks: engine.documentMarks,
+      by: holder,
+      living: async () => (await engine.fleet())?.workers.map((worker) => worker.holder) ?? [],
       onProblem: (batchId, problem) => console.problem(`The documents of ${batchId}: ${problem.message}`),
     });
     this.#stops.push(

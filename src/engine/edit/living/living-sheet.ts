@@ -1,30 +1,17 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
-import { isBlank } from '../../../shared/domain/base/text.ts';
 import { err, groupBy, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
-import {
-  blockedRowIds,
-  cellText,
-  cellTexts,
-  type CheckedSheet,
-  isSheetRefused,
-} from '../../../shared/domain/sheet/row.ts';
+import { cellTexts, type CheckedSheet, isSheetRefused } from '../../../shared/domain/sheet/row.ts';
 import {
   type CheckOptions,
   createSheetChecker,
+  type RowBeside,
   type SheetChecker,
 } from '../../../shared/domain/sheet/sheet-checker.ts';
-import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { correctCells } from '../../../shared/domain/sheet/sheet-raw.ts';
-import {
-  compareSheets,
-  type IsIdMade,
-  type KnownRow,
-  type SheetComparison,
-} from '../../../shared/domain/sheet/sheet-difference.ts';
-import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import type { KnownRow, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
@@ -35,6 +22,7 @@ import { domainWords } from '../../../shared/words/domain-words.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../ports/sheet-store.ts';
 import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
 import { paidBefore } from '../plan-edit.ts';
+import { chosenOf, compareAlone, compareBeside, type ComparedFile } from './kept-rows.ts';
 import {
   type ApplyOptions,
   type DifferenceContext,
@@ -75,15 +63,26 @@ export interface LivingSheetOptions {
   readonly checkOptions: (batch: BatchRecord) => Promise<CheckOptions>;
 }
 
-/** A file compared with its batch; kept until it is applied or replaced by another comparison. */
-export interface SheetDifference extends SubmitsOfDifference {
-  readonly id: string;
-  readonly batchId: string;
-  readonly file: string;
+/** The same, and how it is checked with other rows beside its own. */
+interface ReadAgain extends ReadSheet {
+  readonly recheck: (beside: readonly RowBeside[]) => CheckedSheet;
+}
+
+/** A file beside its batch, and what taking it over asks for. */
+interface DifferenceOfFile extends SubmitsOfDifference {
   readonly read: ReadSheet;
   readonly comparison: SheetComparison;
   /** Places of the compared rows that have an error in the file and cannot run. */
   readonly invalid: ReadonlySet<number>;
+}
+
+/** A file compared with its batch; kept until it is applied or replaced by another comparison. */
+export interface SheetDifference extends DifferenceOfFile {
+  readonly id: string;
+  readonly batchId: string;
+  readonly file: string;
+  /** What is different if the rows that are no longer in the file are kept; absent if nothing is (see {@link chosenOf}). */
+  readonly kept?: DifferenceOfFile;
 }
 
 /** What was applied. */
@@ -146,7 +145,7 @@ export class LivingSheets {
     }
     const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
     const applied = await untilWritten(batchId, this.#options, () =>
-      this.#write({ ...compared, read: now.value }, options, checkOptions, watch),
+      this.#write(compared, now.value, options, checkOptions, watch),
     );
     if (applied?.ok === true) this.#differences.delete(differenceId);
     return applied ?? err(domainWords.problems.edits.tooQuick);
@@ -185,26 +184,41 @@ export class LivingSheets {
     return ok({ file, source: read.source, results: { byLine, added } });
   }
 
-  async #read(file: string, batch: BatchRecord): Promise<Result<ReadSheet, string>> {
+  async #read(file: string, batch: BatchRecord): Promise<Result<ReadAgain, string>> {
     const raw = await readAgain(this.#options.read, file, batch);
     if (!raw.ok) return err(domainWords.common.sentences([raw.error.message, raw.error.remedy]));
-    const sheet = checkSheet(correctCells(raw.value, batch.sheet.corrections), await this.#options.checkOptions(batch));
-    return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
+    const options = await this.#options.checkOptions(batch);
+    const corrected = correctCells(raw.value, batch.sheet.corrections);
+    const sheet = checkSheet(corrected, options);
+    if (isSheetRefused(sheet)) return err(refusalText(sheet));
+    const recheck = (beside: readonly RowBeside[]): CheckedSheet => checkSheet(corrected, { ...options, beside });
+    return ok({ sheet, source: raw.value.source, recheck });
   }
 
   async #difference(
     batch: BatchRecord,
     file: string,
-    read: ReadSheet,
+    { sheet, source, recheck }: ReadAgain,
     known: readonly KnownRow[],
   ): Promise<SheetDifference> {
-    const invalid = invalidRows(read.sheet);
-    const comparison = compareSheets(known, read.sheet.rows, madeIds(read.sheet, batch.sheet.mapping), invalid);
+    const { mapping } = batch.sheet;
+    const alone = compareAlone(known, sheet, mapping);
+    const beside = compareBeside(alone, known, recheck, mapping);
+    const kept = beside && (await this.#differenceOf(batch, source, beside));
+    const difference = await this.#differenceOf(batch, source, alone);
+    return { id: randomUUID(), batchId: batch.id, file, ...difference, ...present({ kept }) };
+  }
+
+  async #differenceOf(
+    batch: BatchRecord,
+    source: SheetSource,
+    { sheet, comparison, invalid }: ComparedFile,
+  ): Promise<DifferenceOfFile> {
     const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
     const paid = await paidBefore(this.#options.sheets, batch, keyedChanges(comparison));
     const stored = await this.#storedRows(batch, changedKeys);
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
-    return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, ...submits };
+    return { read: { sheet, source }, comparison, invalid, ...submits };
   }
 
   /** All rows of a batch. The night continues in the meantime: its changes are noticed when a difference is written. */
@@ -232,12 +246,12 @@ export class LivingSheets {
    */
   async #write(
     compared: SheetDifference,
+    { sheet: asInFile, source, recheck }: ReadAgain,
     options: ApplyOptions,
     checkOptions: CheckOptions,
     watch: WorkWatch,
   ): Promise<Result<AppliedDifference, string> | undefined> {
     const { sheets, clock } = this.#options;
-    const { sheet, source } = compared.read;
     const places = new Map<number, PlaceInFile>();
     const note = ({ key, position, row, problems, edits }: StoredRow): unknown =>
       places.set(key, { position, line: row.line, problems, ...present({ edits }) });
@@ -246,13 +260,15 @@ export class LivingSheets {
     // The batch's present state: if it was started while its rows were read, it gets drafts, and pays for nothing
     // unasked.
     const batch = await this.#batch(compared.batchId);
-    const invalid = invalidRows(sheet);
-    const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping), invalid);
+    const { mapping } = batch.sheet;
+    const alone = compareAlone(known, asInFile, mapping);
+    const beside = options.removed === 'keep' ? compareBeside(alone, known, recheck, mapping) : undefined;
+    const { sheet, comparison, invalid } = beside ?? alone;
     const paid = await paidBefore(sheets, batch, keyedChanges(comparison));
     // Read last: the less happens in the night between this and the change, the better.
     const stored = await this.#storedRows(batch, keysToRead(comparison, options));
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
-    const unseen = submitsUnseen(submits, compared, options);
+    const unseen = submitsUnseen(submits, chosenOf(compared, options.removed), options);
     if (unseen > 0) return err(domainWords.problems.edits.living.asksMore(unseen));
     // Problems of the whole sheet have no row.
     const problems = groupBy(sheet.problems, ({ row }) => row);
@@ -332,25 +348,6 @@ function contentWriter(checker: SheetChecker, headers: readonly string[]): Diffe
       unused: unusedCells,
     };
   };
-}
-
-/**
- * Whether a row's id comes from its line, because its sheet gives it none. That of a row of the batch does, too, if another
- * column holds the ids by now: the cell says something else then.
- */
-function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): IsIdMade {
-  const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
-  const header = index === undefined ? undefined : sheet.headers[index];
-  return ({ id, cells }, isOfBatch) => {
-    const given = header === undefined ? '' : cellText(cells, header).trim();
-    return isBlank(given) || (isOfBatch && foldRowId(given) !== foldRowId(id));
-  };
-}
-
-/** The places of rows that have an error and cannot run. */
-function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
-  const blocked = blockedRowIds({ problems });
-  return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
 }
 
 /** Several rows made from the choices of one line share its cells. */

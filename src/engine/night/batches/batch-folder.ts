@@ -38,7 +38,7 @@ async function folderNeeds(
   return { mayMake, kinds, files: () => recordedFiles(store, batchId) };
 }
 
-/** Prepares the folder of a batch; the new one, if the batch gets another in the meantime. */
+/** Prepares the folder of a batch; once more, if the user has meanwhile chosen another, or taken the one that is there now. */
 export async function prepareFolderOf(
   batch: { readonly id: string; readonly record: Pick<BatchRecord, 'settings'> },
   store: FolderStore,
@@ -47,6 +47,8 @@ export async function prepareFolderOf(
   const { folder, folderIdentity: identity, folderAccepted = false } = batch.record.settings;
   const needs = await folderNeeds(store, batch.id);
   const prepared = await media.prepare(folder, { ...needs, mayReplace: folderAccepted, ...present({ identity }) });
-  if (batch.record.settings.folder === folder) return { folder, prepared };
+  const { settings: since } = batch.record;
+  const isAccepted = !prepared.ok && !folderAccepted && since.folderAccepted === true;
+  if (since.folder === folder && !isAccepted) return { folder, prepared };
   return prepareFolderOf(batch, store, media);
 }

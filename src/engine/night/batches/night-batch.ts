@@ -183,8 +183,9 @@ export class NightBatch {
     return this.#writeSettings((settings) => {
       if (settings.folder !== folder) return settings;
       if (settings.folderIdentity === folderIdentity && settings.folderAccepted === undefined) return settings;
-      const { folderAccepted: _, ...others } = settings;
-      return { ...others, folderIdentity };
+      const { folderAccepted, ...others } = settings;
+      const isOther = folderAccepted === true && settings.folderIdentity !== folderIdentity;
+      return { ...others, folderIdentity, ...(isOther && { hadOtherFolder: true as const }) };
     });
   }
 

@@ -373,7 +373,8 @@ export class NightBatches {
     const problem = await batch.prepareFolder(folder);
     journal.flush();
     await journal.settled;
-    if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
+    // Resumed in the meantime, it looks at its folder itself, and the user has taken the one that is there.
+    if (problem !== undefined && isReplaced(problem) && isDiskPause(batch.record)) this.pause(batch, problem);
     const { pause } = batch.record;
     if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;
     const { stops } = batch.record;

@@ -97,7 +97,9 @@ export class Caps {
     const mayFit = dear.length < queued.length;
     const isOpen = this.#mayChange(batch, why.cap, mayFit);
     if (mayGo && isOpen) return room;
-    const reached = capReached(why, this.#dearer(batch, account));
+    const dearPrices = dear.map(priceIn);
+    const also = caps.flatMap((cap) => (cap === why.cap ? [] : (blockedBy(cap, dearPrices, charges) ?? [])));
+    const reached = capReached(why, this.#dearer(batch, account), also);
     if (mayGo) return { ...room, whyDear: reached };
     return isOpen ? NO_ROOM : { ...NO_ROOM, why: reached };
   }
@@ -204,6 +206,13 @@ function requestsLeft(caps: readonly Cap[]): number {
   return Math.min(
     ...caps.map(({ limit: { requests = Number.POSITIVE_INFINITY }, spent }) => requests - spent.requests),
   );
+}
+
+/** What a limit alone lacks for any of these prices; undefined if one of them fits, or cannot be compared with it. */
+function blockedBy(cap: Cap, prices: readonly (Money | undefined)[], charges: number): Shortage | undefined {
+  const short = prices.map((price) => shortageOf([cap], price, charges));
+  if (short.some((one) => one === undefined || one.lacks === 'price')) return undefined;
+  return leastShort(short.flatMap((one) => one ?? []));
 }
 
 /** The first, or what the same limit lacks for the cheapest request. */

@@ -137,7 +137,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     removeBatch(id, now) {
       const removeWithMark = (): boolean => {
         const isGone = remove(id, now);
-        if (isGone) documentMarks.mark(id, false);
+        if (isGone) documentMarks.drop(id);
         return isGone;
       };
       const isRemoved = counters.whileWriting(() => writing(() => db.transaction(removeWithMark)));
@@ -239,7 +239,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     learned: () => gatewayRecords.learned(),
     completions: (batchId, operation, model, account) =>
       gatewayRecords.completions(gatewayOf(batchId, account), operation, model),
-    markDocuments: (batchId, isOutdated) => writing(() => documentMarks.mark(batchId, isOutdated)),
+    markDocuments: (...word) => writing(() => documentMarks.mark(...word)),
     outdatedDocuments: () => documentMarks.outdated(),
     close: () => db.close(),
   };

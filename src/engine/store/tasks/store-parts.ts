@@ -1,3 +1,5 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import type { DocumentMark } from '../../ports/task-store.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { openRowRecords } from '../sheets/row-records.ts';
 import type { Database } from '../open/database.ts';
@@ -55,15 +57,28 @@ export function openStoreParts(
 const MARK = 'documents ';
 const AFTER_MARKS = 'documents!';
 
-/** One small row for each batch, and only while its documents are out of date. */
+/** One small row for each batch and process, and only while its documents are out of date. */
 function openDocumentMarks(db: Database) {
   const select = db.prepareColumn<string>('SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key');
   const insert = db.prepare("INSERT INTO meta (key, value) VALUES (?, '1') ON CONFLICT DO NOTHING");
   const remove = db.prepare('DELETE FROM meta WHERE key = ?');
+  const outdated = (): readonly DocumentMark[] => select(MARK, AFTER_MARKS).map(markIn);
+  const mark = (batchId: string, isOutdated: boolean, by?: string): void =>
+    void (isOutdated ? insert : remove).run(MARK + batchId + (by === undefined ? '' : ` ${by}`));
   return {
-    outdated: () => select(MARK, AFTER_MARKS).map((key) => key.slice(MARK.length)),
-    mark: (batchId: string, isOutdated: boolean) => void (isOutdated ? insert : remove).run(MARK + batchId),
+    outdated,
+    mark,
+    /** Removes all marks of a batch that is gone. */
+    drop: (batchId: string): void => {
+      for (const one of outdated()) if (one.batchId === batchId) mark(batchId, false, one.by);
+    },
   };
+}
+
+/** Ids of batches have no spaces. */
+function markIn(key: string): DocumentMark {
+  const [batchId = '', ...by] = key.slice(MARK.length).split(' ');
+  return { batchId, ...present({ by: by.length === 0 ? undefined : by.join(' ') }) };
 }
 
 /** Two owners would not know about each other's requests, and would exceed every limit. */

@@ -9,7 +9,7 @@ import { Phrase } from '../../design/Page.tsx';
 import { asSentence } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { unknownWords } from '../../format/costs.ts';
-import { useApp, useAppModel, useRows } from '../../state/app-context.ts';
+import { useAnswer, useApp, useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import { words } from '../../../shared/words/words.ts';
 import { type GatewayPart, screenOfGateway, screenOfKey } from '../../state/app-state.ts';
@@ -61,6 +61,19 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
         </Callout>
       )}
       <StatusQuestions batch={batch} />
+    </div>
+  );
+}
+
+/** Files that are only in the folder that another one has replaced; it is looked for them whenever the batch rests. */
+export function MissingFiles({ batch: { id, state, files } }: { readonly batch: BatchView }) {
+  const { files: missing = 0 } = useAnswer('batch.missingFiles', { batchId: id }, `${state} ${files}`) ?? {};
+  if (missing === 0) return null;
+  return (
+    <div className="stack banners">
+      <Callout isSlim level="warning" title={words.batch.missingFiles(missing)}>
+        {words.batch.missingFilesText}
+      </Callout>
     </div>
   );
 }

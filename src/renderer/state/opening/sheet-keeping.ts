@@ -147,7 +147,7 @@ export class SheetKeeping {
     if (last === undefined) return;
     const { recentId, isRehearsal, wasOpen } = last;
     const isBehind = !mayShow || wasOpen === 'behind';
-    const reply = await this.#understoodAgain(last);
+    const reply = await this.#understoodAgain(last, wanted);
     if (wanted === 'back') this.#dropSame(last);
     if (reply.ok) {
       // No batch has come of it.
@@ -164,12 +164,28 @@ export class SheetKeeping {
   }
 
   /** An account that it was checked for may be gone from the settings: then it is understood without them. */
-  async #understoodAgain({ sheetId, understanding }: LeftSheet): Promise<Reply<SheetView>> {
-    const { request } = this.#ports;
+  async #understoodAgain(last: LeftSheet, wanted: TakenUp): Promise<Reply<SheetView>> {
+    const { sheetId, understanding } = last;
+    const { request, store } = this.#ports;
+    if (wanted === 'back') await this.#untilOpened();
     const reply = await request('sheet.interpret', { sheetId, ...understanding });
+    if (wanted === 'back' && store.getState().isOpening) return this.#understoodAgain(last, wanted);
     if (reply.ok || reply.error.code !== 'refused' || understanding.accounts === undefined) return reply;
     const { accounts: _, ...others } = understanding;
     return request('sheet.interpret', { sheetId, ...others });
+  }
+
+  /** One sheet is opened at a time: who asks for one back gets it after the one that is being opened. */
+  #untilOpened(): Promise<void> {
+    const { store } = this.#ports;
+    if (!store.getState().isOpening) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = store.subscribe(({ isOpening }) => {
+        if (isOpening) return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   #isMade({ answers }: LeftSheet): boolean {
@@ -198,6 +214,7 @@ export class SheetKeeping {
     const { recentId = '', isRehearsal } = last;
     const recent = await request('sheet.recent');
     const isThere = recent.ok && recent.value.some((one) => one.recentId === recentId && one.isThere);
+    if (wanted === 'back') await this.#untilOpened();
     // Who asks for it is told that it is gone.
     if (!isThere && wanted !== 'back') return this.#tellGone(last);
     if (!this.#givesWay(wanted)) return;

@@ -11,7 +11,7 @@ import { blockedRowIds, type CheckedSheet, type Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { createSheetChecker } from './sheet-checker.ts';
-import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
+import type { CheckOptions, RowBeside, SheetChecker } from './sheet-checker.ts';
 import { hideKey } from './sheet-key.ts';
 import type { RawSheet } from './sheet-raw.ts';
 import { checkChains, createRowFinder, linkRow } from './sheet-references.ts';
@@ -41,7 +41,8 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   if (tooMany.length > 0) return refused(...tooMany);
   const checked = checkRecords(named, checker);
   if (checked === undefined) return refused(tooMuchText());
-  const { rows, problems: unlinked } = linkRows(checked, checker.layout);
+  const { beside = [] } = options;
+  const { rows, problems: unlinked } = linkRows(checked, checker.layout, beside);
   const own = [
     ...withoutNamedColumns(sheetProblems, checked, checker.layout),
     ...namelessColumns(raw.records, checker.layout),
@@ -51,7 +52,7 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
   ];
-  const single = [...own, ...checkChains(rows, blockedRowIds({ problems: own }), checker.layout)];
+  const single = [...own, ...chainProblems(rows, own, checker.layout, beside)];
   const blocked = blockedRowIds({ problems: single });
   const problems = [...single, ...duplicateRequests(rows, blocked, checker, options.prices)];
   const { headers } = raw;
@@ -105,14 +106,30 @@ function tooMuchText(): SheetProblem {
 function linkRows(
   checked: readonly CheckedRow[],
   layout: SheetLayout,
+  beside: readonly RowBeside[],
 ): {
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
 } {
   if (checked.every(({ row }) => row.links === undefined)) return { rows: checked.map(({ row }) => row), problems: [] };
-  const finder = createRowFinder(checked.map(({ row }) => row.id));
+  const finder = createRowFinder([...checked, ...beside].map(({ row }) => row.id));
   const linked = checked.map(({ row }) => linkRow(row, finder, layout));
   return { rows: linked.map(({ row }) => row), problems: linked.flatMap(({ problems }) => problems) };
+}
+
+function chainProblems(
+  rows: readonly Row[],
+  problems: readonly SheetProblem[],
+  layout: SheetLayout,
+  beside: readonly RowBeside[],
+): readonly SheetProblem[] {
+  const blocked = blockedRowIds({ problems });
+  if (beside.length === 0) return checkChains(rows, blocked, layout);
+  const others = new Set(beside.map(({ row }) => row.id));
+  const blockedBeside = beside.flatMap(({ row, isBlocked }) => (isBlocked ? row.id : []));
+  const all = [...rows, ...beside.map(({ row }) => row)];
+  const found = checkChains(all, new Set([...blocked, ...blockedBeside]), layout);
+  return found.filter(({ row }) => row === undefined || !others.has(row));
 }
 
 /** Problems that were found on a line, once for each row on that line. */

@@ -37,6 +37,14 @@ export interface CheckOptions {
   readonly accounts?: readonly string[];
   /** Files of this computer are put where a gateway can read them; without that, a cell that names one is an error. */
   readonly putsFiles?: boolean;
+  /** Rows that are not in the sheet, and stay beside its own, which may refer to them. */
+  readonly beside?: readonly RowBeside[];
+}
+
+/** A checked row; `isBlocked`: it has an error and cannot run. */
+export interface RowBeside {
+  readonly row: Row;
+  readonly isBlocked: boolean;
 }
 
 /** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */

@@ -45,6 +45,8 @@ export interface BatchSettings {
    * own.
    */
   readonly folderAccepted?: true;
+  /** So it is, since then: files from before may be only in the former folder. */
+  readonly hadOtherFolder?: true;
   /** The profile of its gateway; with several accounts, that of the first. */
   readonly profile: Profile;
   /** The accounts that render it, if there are several; they stay the same from its start on. */
@@ -101,10 +103,10 @@ export interface Shelf {
  * New settings of a batch: what its folder is known by stays with that folder, and is dropped if the folder is another.
  */
 export function withFolderOf(known: BatchSettings, wanted: BatchSettings): BatchSettings {
-  const { folderIdentity: _, folderAccepted: _accepted, ...settings } = wanted;
+  const { folderIdentity: _, folderAccepted: _accepted, hadOtherFolder: _had, ...settings } = wanted;
   if (wanted.folder !== known.folder) return settings;
-  const { folderIdentity, folderAccepted } = known;
-  return { ...settings, ...present({ folderIdentity, folderAccepted }) };
+  const { folderIdentity, folderAccepted, hadOtherFolder } = known;
+  return { ...settings, ...present({ folderIdentity, folderAccepted, hadOtherFolder }) };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { domainWords } from '../../words/domain-words.ts';
 import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
-import { reason } from '../base/reason.ts';
+import { reason, type Reason } from '../base/reason.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { Prices } from '../sheet/row.ts';
@@ -183,28 +183,43 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
 /**
  * A limit is reached: nothing that waits fits into what is left of it.
  * @param dearer What the gateway charges for an operation, if that is more than its price.
+ * @param also Other limits that are reached as well: once the first is raised, they are in the way.
  */
 export function capReached(
-  { cap, lacks, charges, price }: Shortage,
+  first: Shortage,
   dearer?: { readonly operation: OperationPath; readonly cost: Money },
+  also: readonly Shortage[] = [],
 ): Failure {
-  const { of, account = '', limit, spent } = cap;
+  const { cap, lacks, charges, price } = first;
+  const { limit, spent } = cap;
   const { requests = 0, cost } = limit;
-  const whose = present({ cap: of, account: cap.account });
-  if (lacks === 'requests' || cost === undefined) {
-    const why =
-      charges > 1
-        ? reason('capProbe', of, requests, spent.requests, charges, account)
-        : reason('capRequests', of, requests, account);
+  const whose = present({ cap: cap.of, account: cap.account });
+  const isMoney = lacks !== 'requests' && cost !== undefined;
+  const parts = [shortageSays(first)];
+  if (isMoney && dearer !== undefined) parts.push(reason('capDearer', moneyText(dearer.cost), dearer.operation));
+  if (isMoney && spent.unpriced > 0) parts.push(reason('capUnpriced', spent.unpriced));
+  parts.push(...also.map(shortageSays));
+  // Two limits of a night may be the same.
+  const distinct = parts.filter(
+    (part, i) => parts.findIndex((one) => JSON.stringify(one) === JSON.stringify(part)) === i,
+  );
+  const why = distinct.reduce((text, part) => reason('both', text, part));
+  if (!isMoney)
     return failure('CAP_REACHED', why, { ...whose, lacks: 'requests', limit: requests, spent: spent.requests });
-  }
-  const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
-  let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1, account);
-  if (dearer !== undefined) why = reason('both', why, reason('capDearer', moneyText(dearer.cost), dearer.operation));
-  if (spent.unpriced > 0) why = reason('both', why, reason('capUnpriced', spent.unpriced));
+  const used = amountOf(spent.micros[cost.currency] ?? 0);
   const next = price === undefined ? undefined : amountOf(charges * microsOf(price.amount));
-  const data = { ...whose, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
+  const data = { ...whose, lacks: 'cost', limit: cost.amount, spent: used, currency: cost.currency };
   return failure('CAP_REACHED', why, { ...data, ...present({ next }) });
+}
+
+function shortageSays({ cap: { of, account = '', limit, spent }, lacks, charges }: Shortage): Reason {
+  const { requests = 0, cost } = limit;
+  if (lacks !== 'requests' && cost !== undefined) {
+    const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
+    return reason('capCost', of, moneyText(cost), moneyText(used), charges > 1, account);
+  }
+  if (charges === 1) return reason('capRequests', of, requests, account);
+  return reason('capProbe', of, requests, spent.requests, charges, account);
 }
 
 /** Operations named in a message. */

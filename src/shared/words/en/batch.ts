@@ -158,6 +158,9 @@ export const batchWords = {
     wait: (takes: number): string => `${commonWords.takes(takes)} ${takes === 1 ? 'waits' : 'wait'} to be rendered`,
   },
 
+  missingFiles: (files: number): string =>
+    `${commonWords.files(files)} of this batch ${files === 1 ? 'is' : 'are'} not in its folder`,
+  missingFilesText: 'Another folder has replaced its own. Copy them from the old one; nocturne verify names them.',
   pause: {
     byUser: 'Paused by you',
     /** `isDiskFull`: the disk has no room for files at the moment. */

@@ -140,6 +140,8 @@ export const batchZh: BatchWords = {
     wait: (takes) => `${commonZh.takes(takes)}等待生成`,
   },
 
+  missingFiles: (files) => `该批次有${commonZh.files(files)}不在其文件夹中`,
+  missingFilesText: '它的文件夹已被另一个文件夹取代。请从旧文件夹复制这些文件；nocturne verify 会列出它们。',
   pause: {
     byUser: '你已暂停',
     byUserText: (isDiskFull) =>

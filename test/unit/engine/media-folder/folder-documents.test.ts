@@ -3,6 +3,7 @@ import { FolderDocuments } from '../../../../src/engine/commands/folder-document
 import type { EngineChange } from '../../../../src/engine/changes.ts';
 import { WakeKeeper } from '../../../../src/main/shell/wake-keeper.ts';
 import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
+import { present } from '../../../../src/shared/domain/base/result.ts';
 import type { BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -175,7 +176,12 @@ function marking(states: Readonly<Record<string, BatchRecord['state'] | 'deleted
     const settings = isDeleted ? { shelf: { is: 'deleted', at: 0 } } : {};
     return Promise.resolve(state && ({ id, state: isDeleted ? 'finished' : state, settings } as BatchRecord));
   };
-  const begin = (problemOf: (batchId: string) => Failure | undefined = () => undefined) => {
+  const keyOf = (batchId: string, by?: string): string => (by === undefined ? batchId : `${batchId} ${by}`);
+  /** @param worker One of several: its name, and those of the others that are at work. */
+  const begin = (
+    problemOf: (batchId: string) => Failure | undefined = () => undefined,
+    worker?: { readonly by: string; readonly living: readonly string[] },
+  ) => {
     const written: string[] = [];
     const problems: string[] = [];
     const documents = new FolderDocuments({
@@ -185,13 +191,20 @@ function marking(states: Readonly<Record<string, BatchRecord['state'] | 'deleted
       },
       onProblem: (batchId) => void problems.push(batchId),
       marks: {
-        markDocuments: (batchId, isOutdated) => {
-          if (isOutdated) marks.add(batchId);
-          else marks.delete(batchId);
+        markDocuments: (batchId, isOutdated, by) => {
+          if (isOutdated) marks.add(keyOf(batchId, by));
+          else marks.delete(keyOf(batchId, by));
           return Promise.resolve();
         },
-        outdatedDocuments: () => Promise.resolve([...marks]),
+        outdatedDocuments: () =>
+          Promise.resolve(
+            [...marks].map((mark) => {
+              const [batchId = '', by] = mark.split(' ');
+              return { batchId, ...present({ by }) };
+            }),
+          ),
       },
+      ...(worker && { by: worker.by, living: () => Promise.resolve(worker.living) }),
     });
     return { documents, written, problems };
   };
@@ -246,6 +259,28 @@ describe('documents that a kill has left out of date', () => {
     await second.documents.takeUp(store);
     await second.documents.finish();
     expect([second.written, [...marks]]).toEqual([['b'], []]);
+  });
+
+  test('are written although another worker has written its own meanwhile, once their worker is gone', async () => {
+    const { marks, store, begin } = marking({ b: 'finished' });
+    const killed = begin(undefined, { by: 'w1', living: ['w1', 'w2'] });
+    const other = begin(undefined, { by: 'w2', living: ['w1', 'w2'] });
+    killed.documents.outdate('b');
+    other.documents.outdate('b');
+    await other.documents.refresh('b');
+    await other.documents.finish();
+    // One that joins while the first one is at work leaves its mark, whatever it writes itself.
+    const joined = begin(undefined, { by: 'w3', living: ['w1', 'w3'] });
+    await joined.documents.takeUp(store);
+    joined.documents.outdate('b');
+    await joined.documents.refresh('b');
+    await joined.documents.finish();
+    expect([...marks]).toEqual(['b w1']);
+    const next = begin(undefined, { by: 'w4', living: ['w4'] });
+    await next.documents.takeUp(store);
+    await next.documents.finish();
+    expect([killed.written, other.written, joined.written, next.written]).toEqual([[], ['b'], ['b'], ['b']]);
+    expect([...marks]).toEqual([]);
   });
 });
 
