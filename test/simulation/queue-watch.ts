@@ -70,7 +70,8 @@ export class QueueWatch {
       const waits = this.#waiting(other, intent.family);
       if (waits === undefined || priority < own) continue;
       if (priority > own) {
-        if (waits.sinceAt < intent.startedAt - chosenMs)
+        const isPassed = waits.sinceAt < intent.startedAt - chosenMs;
+        if (isPassed && !this.#gaveUpTurn(other, intent.startedAt - chosenMs))
           this.#watch.report('order', `sent before ${waits.row} of ${other.id}, which comes first: ${body}`);
         continue;
       }
@@ -82,7 +83,7 @@ export class QueueWatch {
       );
       const leftAtMs = this.#leftAtMs.get(before?.id ?? 0) ?? 0;
       const isTwice = before?.batch === word.id && leftAtMs > agenda.nowMs - calmMs + chosenMs;
-      if (isTwice && waits.sinceAt < before.startedAt - chosenMs)
+      if (isTwice && waits.sinceAt < before.startedAt - chosenMs && !this.#gaveUpTurn(other, before.startedAt))
         this.#watch.report('turns', `sent although it was the turn of ${waits.row} of ${other.id}: ${body}`);
     }
   }
@@ -150,6 +151,15 @@ export class QueueWatch {
        ORDER BY sinceAt LIMIT 1`,
     );
     return statement.get(id, family);
+  }
+
+  /** Whether a turn of a batch was one of a row that turned out to wait for another. */
+  #gaveUpTurn({ id }: BatchWord, sinceMs: number): boolean {
+    const statement = this.#db.prepare<object>(
+      `SELECT 1 FROM events e JOIN tasks t ON t.id = e.task JOIN batches b ON b.seq = t.batch
+       WHERE b.id = ?1 AND e.at >= ?2 AND e.event ->> '$.kind' = 'blocked' LIMIT 1`,
+    );
+    return statement.get(id, sinceMs) !== undefined;
   }
 
   /** Intents of requests that are not sent again under their key. */
