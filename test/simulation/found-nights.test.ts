@@ -22,6 +22,17 @@ function night(batch: Pick<BatchPlan, 'rows'> & Partial<BatchPlan>, different: P
 
 const START = { atMs: 0, deed: { kind: 'start', batch: 0 } } as const;
 const FOUND: Readonly<Record<string, NightPlan>> = {
+  'a row that refers to one whose id is written in other letters from now on is done, and pays no second time': night(
+    {
+      rows: [
+        { id: 'b0r1', takes: 1 },
+        { id: 'b0r2', takes: 1, after: 'b0r1' },
+      ],
+      places: 4,
+      perSecond: 10,
+    },
+    { deeds: [START, { atMs: 60_000, deed: { kind: 'rename', row: 'b0r1', nth: 0, id: 'B0R1' } }] },
+  ),
   'an undo that a full disk refuses undoes the same edit once there is room, and not the one before it': night(
     {
       rows: [
