@@ -84,8 +84,9 @@ export function planTasks(
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     const isWanted = isOfTake(wanted, task);
-    // What was finished since is no part of a wish that an undo brings back.
-    if (options.again === 'anew' && task.status === 'done') return !isWanted || task.id > newest;
+    // What was finished since is no part of a wish that an undo brings back, nor is what was finished beside it.
+    const isBeside = options.lacked !== undefined && !lacked.includes(task.take);
+    if (options.again === 'anew' && task.status === 'done') return !isWanted || isBeside || task.id > newest;
     if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
     // If takes are reduced, those not begun go first; ended takes were paid for and are kept.
     return TERMINAL_STATUSES.has(task.status) || isWanted;
