@@ -763,16 +763,6 @@ const OF_EDITS: readonly SimulatedMutant[] = [
 /** Bugs with rows that get other ids, and with copies of rows. */
 const OF_NAMES: readonly SimulatedMutant[] = [
   {
-    name: 'a row does not get the id that it names once that is free',
-    patches: [
-      {
-        module: 'edit/row-ids.ts',
-        find: 'if (contested.size === 0) return [];',
-        replace: 'if (contested.size >= 0) return [];',
-      },
-    ],
-  },
-  {
     name: 'rows that refer to a row by its former id are not looked at',
     patches: [
       {
