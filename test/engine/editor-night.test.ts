@@ -410,6 +410,20 @@ describe('after a night', () => {
     expect(await statuses(rig, batchId)).toEqual(['a done', 'b draft']);
   });
 
+  test('an id in other letters makes no draft of what refers to its row, and undoing that neither', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, [
+      ['a', 'music', 'owl', '', ''],
+      ['b', 'music', 'after {{a.taskId}}', '', ''],
+    ]);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.set(batchId, 0, 'row', 'A');
+    expect(await statuses(rig, batchId)).toEqual(['A done', 'b done']);
+    await rig.undo(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
+  });
+
   test('a finished row that is to be rendered again is a draft until the user runs it, and both renderings can be gone back to', async () => {
     const rig = new SheetRig();
     const batchId = await rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', ''], ...lines(2).slice(1)]);

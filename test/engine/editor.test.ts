@@ -279,6 +279,19 @@ describe('rows', () => {
     expect((await rig.rows(batchId))[1]?.tasks[0]?.blockedBy).toBe('intro');
   });
 
+  test('an id in other letters is the same row to those that wait for it, by the id that it has now', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, [
+      ['intro', 'lyrics', 'words', '', ''],
+      ['song', 'music', 'sing {{intro.taskId}}', '', ''],
+    ]);
+    const [, before] = await rig.rows(batchId);
+    await rig.set(batchId, 0, 'row', 'INTRO');
+    const [, after] = await rig.rows(batchId);
+    expect(after?.tasks.map(({ id }) => id)).toEqual(before?.tasks.map(({ id }) => id));
+    expect(after?.tasks.map(({ blockedBy }) => blockedBy)).toEqual(['INTRO']);
+  });
+
   test('an empty row is no error, and it runs as soon as it says what it is', async () => {
     const rig = new SheetRig();
     const batchId = await rig.bringIn(HEADERS, lines(1));

@@ -365,6 +365,16 @@ test('rows that refer to a changed one are rendered again only when they are ask
   expect((await second.rows()).map((row) => row.split(' ')[1])).toEqual(['draft', 'draft', 'draft']);
 });
 
+test('a row that refers to one whose id the file has in other letters finds it', async () => {
+  const living = await Living.of(sheet(SONGS[0], SONGS[1], ['b', 'music', 'after {{a.taskId}}', '']));
+  await living.run();
+  living.file = sheet(SONGS[0], ['A', 'music', 'owl', ''], ['b', 'music', 'long after {{a.taskId}}', '']);
+  await living.apply();
+  await new SheetRig(living.night).editor.release(living.batchId, undefined);
+  await living.run();
+  expect(await living.rows()).toEqual(['a done owl', expect.stringMatching(/^b done/u)]);
+});
+
 test.each([
   ['SQLite', false],
   ['PostgreSQL', true],

@@ -4,10 +4,12 @@ import { ledgerFigures } from '../../src/shared/domain/ledger/ledger.ts';
 import { ledgerMoney } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
 import { isRejectedPath } from '../../src/shared/domain/review/verdict.ts';
+import { foldRowId } from '../../src/shared/domain/sheet/sheet-row-ids.ts';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import type { NightPlan } from './plan.ts';
 import type { SimDisk } from './sim-disk.ts';
+import { nameOf, nameSent } from './row-names.ts';
 import { rowOf } from './sim-network.ts';
 import type { PlacedFiles } from './sim-folder.ts';
 import type { User } from './user.ts';
@@ -37,6 +39,7 @@ export function audit(books: NightBooks): void {
   auditCodes(books);
   auditChains(books);
   auditFiles(books);
+  auditNames(books);
   auditEnds(books);
 }
 
@@ -150,12 +153,14 @@ function auditCharges(books: NightBooks): void {
   for (const [version, charges] of byVersion) {
     const row = version.split(' ')[0] ?? '';
     const word = user.rows.of(row);
+    const most = user.rows.mostPaid(row);
     const again = plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.again ?? 0;
     if (isIgnored(row)) continue;
-    if (word !== undefined && charges > (word.takes + word.again) * (1 + again)) {
+    if (word !== undefined && charges > most * (1 + again)) {
+      const { takes, rows, again: more } = word;
       watch.report(
         'charges',
-        `${version} was charged ${charges} times, for ${word.takes} takes and ${word.again} more`,
+        `${version} was charged ${charges} times, for ${takes} takes of ${rows} and ${more} more`,
       );
     }
   }
@@ -210,20 +215,23 @@ function auditCodes({ disk, watch }: NightBooks): void {
  */
 function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
   const removed = removedRows({ plan, disk, watch });
-  const source = disk.db.prepare<{ readonly row: string; readonly status: string; readonly files: number }>(
-    // A code belongs to one task of a gateway, and a path of its own is another gateway.
-    `SELECT row_id AS row, status, (SELECT count(*) FROM outputs WHERE task = tasks.id AND state = 'verified') AS files
-     FROM tasks WHERE task_code = ?1 ORDER BY row_id = ?2 DESC`,
+  const sources = disk.db.prepare<{ readonly row: number; readonly status: string; readonly files: number }>(
+    `SELECT row, status, (SELECT count(*) FROM outputs WHERE task = tasks.id AND state = 'verified') AS files
+     FROM tasks WHERE task_code = ?`,
   );
   const before = new Map(plan.batches.flatMap(({ rows }) => rows.map(({ id, after }) => [id, after] as const)));
   for (const { row, body } of gateway.charges) {
     const after = before.get(row);
     const [, code = ''] = / after ([^"\\]*)/u.exec(body) ?? [];
     if (after === undefined || misled.has(after) || removed.has(after)) continue;
-    const found = source.get(code, after);
+    const owners = sources.all(code);
+    // A code belongs to one task of a gateway, and a path of its own is another gateway.
+    const found = owners.find((one) => watch.ids.has(one.row, after)) ?? owners[0];
+    const name = found === undefined ? undefined : nameOf(disk.db, found.row);
+    if (name !== undefined && misled.has(name)) continue;
     const hasGiven = found?.status === 'done' || (found?.status === 'cancelled' && found.files > 0);
-    if (found?.row !== after || !hasGiven) {
-      watch.report('chain', `${row} was sent ${code} of ${after}, which is ${found?.status} and of ${found?.row}`);
+    if (found === undefined || !watch.ids.has(found.row, after) || !hasGiven) {
+      watch.report('chain', `${row} was sent ${code} of ${after}, which is ${found?.status} and of ${name}`);
     }
   }
 }
@@ -231,6 +239,7 @@ function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
 interface StoredOutput {
   readonly task: number;
   readonly position: number;
+  readonly row: number;
   readonly row_id: string;
   readonly task_code: string | null;
   readonly status: string;
@@ -243,15 +252,16 @@ interface StoredOutput {
 function auditFiles({ plan, disk, gateway, files, watch, misled }: NightBooks): void {
   const outputs = disk.db
     .prepare<StoredOutput>(
-      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256,
+      `SELECT o.task, o.position, t.row, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256,
        o.rest ->> '$.verdict.kept' IS 0 AS isRejected
        FROM outputs o JOIN tasks t ON t.id = o.task`,
     )
     .all();
   const owned = new Set<string>();
   const isReviewed = plan.deeds.some(({ deed }) => deed.kind === 'review');
-  for (const { task, row_id: row, task_code: code, status, state, path, sha256, isRejected } of outputs) {
+  for (const { task, row: key, row_id: id, task_code: code, status, state, path, sha256, isRejected } of outputs) {
     const charge = gateway.chargeOf(code ?? '');
+    const row = nameSent(disk.db, task) ?? id;
     if (charge?.row !== row && !misled.has(row))
       watch.report('owner', `${row} has the outputs of ${charge?.row} (${code})`);
     if (status === 'done' && state !== 'verified') watch.report('files', `${row} is done with an output ${state}`);
@@ -260,6 +270,10 @@ function auditFiles({ plan, disk, gateway, files, watch, misled }: NightBooks): 
       watch.report('filed', `${path} of ${row} is not where the user’s word says`);
     if (owned.has(path)) watch.report('files', `${path} belongs to several outputs`);
     owned.add(path);
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+    const ids = watch.ids.of(key);
+    if (!ids.some((one) => name.startsWith(`${one}-`)))
+      watch.report('files', `${path} is of ${row}, which was ${ids.join()}`);
     const file = files.get(path);
     if (file === undefined || file.sha256 !== sha256 || !file.outputId.startsWith(`${task}-`)) {
       watch.report('files', `${path} of ${row} is not the file that was verified`);
@@ -267,8 +281,20 @@ function auditFiles({ plan, disk, gateway, files, watch, misled }: NightBooks): 
   }
 }
 
+/** Whatever was made of a row is under its present id. */
+function auditNames({ disk, watch }: NightBooks): void {
+  const wrong = disk.db
+    .prepare<{ readonly task: number; readonly was: string; readonly id: string }>(
+      `SELECT t.id AS task, t.row_id AS was, r.row_id AS id FROM tasks t JOIN rows r ON r.seq = t.row
+       WHERE t.row_id <> r.row_id`,
+    )
+    .all();
+  for (const { task, was, id } of wrong) watch.report('names', `task ${task} is of ${was}, and its row is ${id}`);
+}
+
 interface EndedTask {
-  readonly row_id: string;
+  readonly task: number;
+  readonly key: number;
   readonly status: string;
   readonly superseded: number;
   readonly task_code: string | null;
@@ -282,12 +308,13 @@ function auditEnds(books: NightBooks): void {
   const spoilt = spoiltRows(books);
   const tasks = disk.db
     .prepare<EndedTask>(
-      `SELECT t.row_id, t.status, t.superseded, t.task_code, json_extract(t.state, '$.failure') AS failure,
+      `SELECT t.id AS task, t.row AS key, t.status, t.superseded, t.task_code, json_extract(t.state, '$.failure') AS failure,
        (SELECT count(*) FROM outputs WHERE task = t.id AND state = 'verified') AS verified FROM tasks t
        WHERE t.batch NOT IN (${REMOVED})`,
     )
     .all();
-  for (const { row_id: row, status, superseded, task_code: code, failure, verified } of tasks) {
+  for (const { task, key, status, superseded, task_code: code, failure, verified } of tasks) {
+    const row = nameSent(disk.db, task) ?? nameOf(disk.db, key) ?? '';
     if (status === 'done' && verified === 0) watch.report('done', `${row} is done without an output`);
     if (superseded === 1 || spoilt.has(row)) continue;
     const charge = gateway.chargeOf(code ?? '');
@@ -311,8 +338,15 @@ function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<st
   const aheadMs = plan.deeds.reduce((sum, { deed }) => sum + (deed.kind === 'leap' ? Math.max(0, deed.byMs) : 0), 0);
   const tooLongMs = aheadMs > 3_600_000 ? TOO_LONG_AHEAD_MS : TOO_LONG_MS;
   for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > tooLongMs) spoilt.add(row);
+  // The row that they refer to is another one for a while, or none.
+  const renamed = new Set(
+    plan.deeds.flatMap(({ deed }) =>
+      deed.kind === 'rename' && foldRowId(deed.id) !== deed.row ? [deed.row, foldRowId(deed.id)] : [],
+    ),
+  );
   for (const row of plan.batches.flatMap(({ rows }) => rows)) {
-    const isLeft = row.fails === true || user.rows.of(row.id)?.isGivenUp === true;
+    const isLost = row.after !== undefined && renamed.has(row.after);
+    const isLeft = row.fails === true || isLost || user.rows.of(row.id)?.isGivenUp === true;
     // A row refers to an earlier one.
     if (isLeft || (row.after !== undefined && spoilt.has(row.after))) spoilt.add(row.id);
   }

@@ -7,11 +7,13 @@ import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { domainWords } from '../../src/shared/words/domain-words.ts';
 import type { Life, Surroundings } from './life.ts';
 import type { BatchPlan, Deed, RowPlan } from './plan.ts';
+import { rowsNamed } from './row-names.ts';
 import type { RowWords } from './row-words.ts';
-import { fileOf, hasUnusedTitle, promptOf, TITLE, type ProfileWords } from './sim-sheet.ts';
+import { fileOf, hasUnusedTitle, nameIn, promptOf, TITLE, type ProfileWords } from './sim-sheet.ts';
 import type { ShownWatch } from './shown-watch.ts';
 import { SheetWatch, type Turn, type Wanted } from './sheet-watch.ts';
 import { newestTask, sightOf, type Sight } from './sight.ts';
+import { haveWhatTheyHad, wrongCopies, wrongNames } from './name-rules.ts';
 import { areLeftAlone, wrongKept } from './took-back.ts';
 import type { BatchWord } from './watch.ts';
 
@@ -73,8 +75,12 @@ export class Author {
   }
 
   /** Carries an edit of a row out. */
-  edit(life: Life, { plan, word }: KnownBatch, deed: DeedOf<'edit' | 'move' | 'takes' | 'remove'>): Promise<unknown> {
-    const rows = this.#keys(life, word.id, deed.row);
+  edit(
+    life: Life,
+    { plan, word }: KnownBatch,
+    deed: DeedOf<'edit' | 'move' | 'rename' | 'takes' | 'remove'>,
+  ): Promise<unknown> {
+    const rows = this.#keys(word.id, deed.row);
     const write = (header: string, text: string): Promise<unknown> =>
       this.#edit(
         life,
@@ -89,11 +95,13 @@ export class Author {
         return write('prompt', promptOf(row, deed.version));
       }
       case 'move': {
-        const [to] = this.#keys(life, word.id, deed.to);
+        const [to] = this.#keys(word.id, deed.to);
         if (to === undefined) return Promise.resolve();
         const edit = { kind: 'move-rows', rows: [...rows], to, where: 'below' } as const;
         return this.#edit(life, word.id, { keys: rows, of: (before) => before }, edit);
       }
+      case 'rename':
+        return this.#rename(life, word, rows.slice(deed.nth % Math.max(1, rows.length)).slice(0, 1), deed.id);
       case 'takes':
         this.#rows.asksFor(deed.row, deed.takes);
         return write('takes', String(deed.takes));
@@ -110,15 +118,50 @@ export class Author {
     }
   }
 
+  /** A row that gets another id is still the same row: it pays nothing, and has what it had. */
+  #rename(life: Life, word: BatchWord, keys: readonly number[], id: string): Promise<unknown> {
+    const isFree = this.#isFree(word, 'rename');
+    const onJudged = (turn: Turn, { refusedRows }: EditResult): void => {
+      const { before, after, isOnly, isReady } = turn;
+      // What was missing until then may run: before a start, it waits for that.
+      if (!isReady) isFree(turn);
+      const wrong = wrongNames(before, after, refusedRows > 0 ? undefined : { keys, id });
+      if (wrong !== undefined) this.#around.watch.report('rename', wrong);
+      if (isOnly && !haveWhatTheyHad(before, after)) this.#around.watch.report('rename', 'a row has not what it had');
+    };
+    const of = (before: Sight): Sight => withCells(before, 'row', new Map(keys.map((key) => [key, id])));
+    const edit: SheetEdit = { kind: 'set-cells', rows: [...keys], added: 0, headers: ['row'], values: [[id]] };
+    return this.#edit(life, word.id, { keys, of, onJudged }, edit);
+  }
+
+  /** Copies rows: before a start the copies wait for it, afterwards for the user’s word. */
+  duplicate(life: Life, { word }: KnownBatch, { rows }: DeedOf<'duplicate'>): Promise<unknown> {
+    const named = rows.flatMap((row) =>
+      this.#keys(word.id, row)
+        .slice(0, 1)
+        .map((key) => [key, row] as const),
+    );
+    for (const [, row] of named) this.#rows.isCopied(row);
+    const keys = named.map(([key]) => key);
+    const isFree = this.#isFree(word, 'duplicate');
+    const onJudged = (turn: Turn, { inserted }: EditResult): void => {
+      if (!turn.isReady) isFree(turn);
+      const wrong = wrongNames(turn.before, turn.after) ?? wrongCopies(turn.before, turn.after, keys, inserted);
+      if (wrong !== undefined) this.#around.watch.report('duplicate', wrong);
+    };
+    const wanted = { keys, adds: true, of: () => undefined, onJudged };
+    return this.#edit(life, word.id, wanted, { kind: 'duplicate-rows', rows: keys });
+  }
+
   /** Has the finished takes of rows rendered once more. */
   async renderAgain(
     life: Life,
     { word }: KnownBatch,
     { rows }: DeedOf<'render-again' | 'keep-earlier'>,
   ): Promise<unknown> {
-    const keys = rows.flatMap((row) => this.#keys(life, word.id, row));
+    const keys = rows.flatMap((row) => this.#keys(word.id, row));
     // Until it is known how many takes that are.
-    const atMost = new Map(rows.map((row) => [row, this.#rows.of(row)?.takes ?? 0]));
+    const atMost = new Map(rows.map((row) => [row, this.#rows.takesOf(row)]));
     for (const [row, takes] of atMost) this.#rows.paysAgain(row, takes);
     const onJudged = (): void => {
       for (const [row, takes] of atMost) this.#rows.paysAgain(row, -takes);
@@ -130,7 +173,7 @@ export class Author {
   /** Has rows keep what they had, instead of having it rendered once more. */
   keepEarlier(life: Life, { word }: KnownBatch, { rows }: DeedOf<'render-again' | 'keep-earlier'>): Promise<unknown> {
     const { db } = this.#around.disk;
-    const keys = rows.flatMap((row) => this.#keys(life, word.id, row));
+    const keys = rows.flatMap((row) => this.#keys(word.id, row));
     const isFree = this.#isFree(word, 'keep');
     const onJudged = (turn: Turn): void => {
       isFree(turn);
@@ -180,7 +223,7 @@ export class Author {
   /** Edits all rows of a batch in parts, as long as the user wants that. */
   editAll(life: Life, { plan, word }: KnownBatch, deed: DeedOf<'edit-all'>): Promise<unknown> {
     const { does, version, lines, endsIn } = deed;
-    const rows = plan.rows.flatMap((row) => this.#keys(life, word.id, row.id).map((key) => ({ row, key })));
+    const rows = plan.rows.flatMap((row) => this.#keys(word.id, row.id).map((key) => ({ row, key })));
     const keys = rows.map(({ key }) => key);
     const all = amongGone(keys, lines);
     if (does === 'remove') {
@@ -240,10 +283,13 @@ export class Author {
     const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
     for (const [index, difference] of shown.comparison.rows.entries()) {
-      if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
+      const name = nameIn((difference.kind === 'removed' ? difference.before : difference.after).cells);
+      if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(name);
+      // It had another id, and is there twice from now on.
+      if (difference.kind === 'new' && this.#keys(word.id, name).length > 0) this.#rows.isCopied(name);
       // Even for what was rendered before: it has since been removed, or gave nothing.
       const isAgain = shown.submits.has(index) || (withDependents && shown.dependentSubmits.has(index));
-      if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
+      if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(name);
     }
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);
@@ -268,8 +314,8 @@ export class Author {
     );
   }
 
-  #keys({ now }: Life, batchId: string, row: string): readonly number[] {
-    return now.sheets.keysByIds(batchId, [row]).get(row) ?? [];
+  #keys(batchId: string, row: string): readonly number[] {
+    return rowsNamed(this.#around.disk.db, batchId, row).map(({ key }) => key);
   }
 }
 

@@ -62,8 +62,8 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'path-freed': true,
   'file-awaited': true,
 };
-/** What users do to whole batches; the rest is done in nearly every night. */
-const OF_BATCHES = ['shelve', 'queue', 'review'] as const satisfies readonly Deed['kind'][];
+/** What users do in some nights; the rest is done in nearly every night. */
+const SOMETIMES = ['shelve', 'queue', 'review', 'rename', 'duplicate'] as const satisfies readonly Deed['kind'][];
 /** Where a batch is once it is put away. */
 const SHELVED = ['archived', 'deleted', 'removed'] as const;
 /** A deed or a fault counts as recent for this long. */
@@ -161,7 +161,7 @@ export class Coverage {
       ...POLL_FAULTS.map((does) => `fault poll ${does}`),
       ...FILE_FAULTS.map((does) => `fault file ${does}`),
       ...SPELLS.map((kind) => `fault spell ${kind}`),
-      ...OF_BATCHES.map((kind) => `deed ${kind}`),
+      ...SOMETIMES.map((kind) => `deed ${kind}`),
       ...SHELVED.map((is) => `batch ${is}`),
     ];
     return all.filter((what) => !this.#counts.has(what));

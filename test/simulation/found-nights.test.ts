@@ -22,6 +22,30 @@ function night(batch: Pick<BatchPlan, 'rows'> & Partial<BatchPlan>, different: P
 
 const START = { atMs: 0, deed: { kind: 'start', batch: 0 } } as const;
 const FOUND: Readonly<Record<string, NightPlan>> = {
+  'an undo of keeping a take that is asked for no longer leaves the takes that were finished beside it': night(
+    { rows: [{ id: 'b0r0', takes: 3 }] },
+    {
+      deeds: [
+        START,
+        { atMs: 60_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+        { atMs: 61_000, deed: { kind: 'takes', row: 'b0r0', takes: 2 } },
+        { atMs: 62_000, deed: { kind: 'run-drafts', batch: 0 } },
+        { atMs: 120_000, deed: { kind: 'keep-earlier', batch: 0, rows: ['b0r0'] } },
+        { atMs: 121_000, deed: { kind: 'undo', batch: 0 } },
+      ],
+    },
+  ),
+  'a row that refers to one whose id is written in other letters from now on is done, and pays no second time': night(
+    {
+      rows: [
+        { id: 'b0r1', takes: 1 },
+        { id: 'b0r2', takes: 1, after: 'b0r1' },
+      ],
+      places: 4,
+      perSecond: 10,
+    },
+    { deeds: [START, { atMs: 60_000, deed: { kind: 'rename', row: 'b0r1', nth: 0, id: 'B0R1' } }] },
+  ),
   'an undo that a full disk refuses undoes the same edit once there is room, and not the one before it': night(
     {
       rows: [

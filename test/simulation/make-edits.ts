@@ -10,7 +10,80 @@ type Sessions = Pick<NightPlan, 'deeds' | 'spells'>;
 export function withSessions(plan: NightPlan): NightPlan {
   const { spells, deeds } = withEditsOfAll(plan, withWishes(plan));
   const titled = withTitles({ ...plan, spells, deeds: withKept(plan.seed, deeds) });
-  return { ...titled, deeds: titled.deeds.toSorted((a, b) => a.atMs - b.atMs) };
+  return { ...titled, deeds: [...titled.deeds, ...makeNames(titled)].toSorted((a, b) => a.atMs - b.atMs) };
+}
+
+const OF_NAMES = [
+  'rename',
+  'rename',
+  'rename',
+  'rename-back',
+  'rename-back',
+  'duplicate',
+  'duplicate',
+  'undo',
+  'undo',
+  'undo',
+  'redo',
+  'run-drafts',
+  'run-drafts',
+  'start',
+  'edit',
+  'takes',
+  'remove',
+  'render-again',
+  'import',
+  'end',
+] as const;
+
+/** Rows get other ids, their own again, and those of others, and are copied, mostly those that others refer to. */
+function makeNames({ seed, batches, law }: NightPlan): readonly TimedDeed[] {
+  const random = new Stream(seed, 'names');
+  if (!random.chance(0.3)) return [];
+  const batch = random.below(batches.length);
+  const { rows, places } = batches[batch] as BatchPlan;
+  const linked = rows.flatMap(({ id, after }) => (after === undefined ? [] : [id, after]));
+  const all = rows.map(({ id }) => id);
+  const some = Array.from({ length: 1 + random.few(0.5, 3) }, () =>
+    random.pick(linked.length > 0 && random.chance(0.7) ? linked : all),
+  );
+  const ids = ['x', 'x', 'X', '', `${some[0]}-copy`, ...some, random.pick(some).toUpperCase(), random.pick(all)];
+  const make = (): readonly Deed[] => {
+    const kind = random.pick(OF_NAMES);
+    const row = random.pick(some);
+    switch (kind) {
+      case 'rename':
+        return [{ kind, row, nth: random.below(2), id: random.pick(ids) }];
+      case 'rename-back':
+        return [{ kind: 'rename', row, nth: 0, id: row }];
+      case 'duplicate':
+      case 'render-again':
+        return [{ kind, batch, rows: random.chance(0.7) ? [row] : [...new Set(some)] }];
+      case 'edit':
+        return [{ kind, row, version: random.below(2) }];
+      case 'takes':
+        return [{ kind, row, takes: 1 + random.below(2) }];
+      case 'remove':
+        return [{ kind, row }];
+      case 'import': {
+        const changed = random.chance(0.5) ? [{ row, version: random.below(2), takes: 1 }] : [];
+        const removed = random.pick(['keep', 'keep', 'remove'] as const);
+        const gone = random.chance(0.2) ? [random.pick(some)] : [];
+        const file = { rows: changed, gone, removed, releases: random.chance(0.5) };
+        return [{ kind, batch, ...file, isTurned: false, withDependents: random.chance(0.2) }];
+      }
+      case 'end': {
+        const downMs = random.pick([0, 500]);
+        return [random.chance(0.3) ? { kind: 'close', downMs } : { kind: 'kill', turns: random.below(40), downMs }];
+      }
+      default:
+        return [{ kind, batch }];
+    }
+  };
+  const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
+  const fromMs = random.pick([0, random.below(20_000), doneMs, doneMs, 3 * doneMs]);
+  const deeds = Array.from({ length: 2 + random.few(0.85, 14) }, make).flat();
+  return inTurn(random, fromMs, [0, 30, 500, 3000, law.ms + 1000, doneMs], deeds);
 }
 
 /** What was to be rendered once more is not, after all: either at once, or in the next process, which cannot undo. */

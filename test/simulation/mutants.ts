@@ -760,6 +760,40 @@ const OF_EDITS: readonly SimulatedMutant[] = [
   },
 ];
 
+/** Bugs with rows that get other ids, and with copies of rows. */
+const OF_NAMES: readonly SimulatedMutant[] = [
+  {
+    name: 'rows that refer to a row by its former id are not looked at',
+    patches: [
+      {
+        module: 'edit/plan-rows.ts',
+        find: 'for (const one of [id.id, ...(former === undefined ? [] : [former])])',
+        replace: 'for (const one of [id.id])',
+      },
+    ],
+  },
+  {
+    name: 'what was made of a row stays under its former id',
+    patches: [
+      {
+        module: 'store/sheets/row-writer.ts',
+        find: 'if (row.id !== head.row_id || position !== head.position)',
+        replace: 'if (position !== head.position)',
+      },
+    ],
+  },
+  {
+    name: 'a copy of a row in a batch that was started waits for no word',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: 'batchState: batch.state,',
+        replace: "batchState: before === undefined ? 'ready' : batch.state,",
+      },
+    ],
+  },
+];
+
 /** Bugs with whole batches: their order, those that are put away, and what is said about their files. */
 const OF_BATCHES: readonly SimulatedMutant[] = [
   {
@@ -884,5 +918,6 @@ export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [
   ...HAD_ONCE,
   ...OTHERS,
   ...OF_EDITS,
+  ...OF_NAMES,
   ...OF_BATCHES,
 ];

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/engine/store/open/database.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import { nameOf } from './row-names.ts';
 
 /** What is due is looked after at the latest this long after it. */
 const LATE_MS = 20 * 60_000;
@@ -12,6 +13,7 @@ const LEARNED = 2;
 const UNSENT_MS = 30 * 60_000;
 
 interface LateTask {
+  readonly row: number;
   readonly row_id: string;
   readonly status: string;
   readonly task_code: string | null;
@@ -58,10 +60,10 @@ export class Neglect {
     const { agenda, disturbedAtMs } = this.#machine;
     const ended = this.#gateway.charges.filter(({ endsAtMs }) => endsAtMs < agenda.nowMs);
     const longestMs = Math.max(0, ...ended.map(({ atMs, endsAtMs }) => endsAtMs - atMs));
-    for (const { row_id: row, status, task_code: code } of this.#inFlight()) {
+    for (const { row: key, row_id: row, status, task_code: code } of this.#inFlight()) {
       const charge = code === null ? undefined : this.#gateway.chargeOf(code);
       // Under another row's code, it has not been there for that long.
-      if (status !== 'rendering' || charge?.row !== row) continue;
+      if (status !== 'rendering' || charge === undefined || charge.row !== nameOf(this.#db, key)) continue;
       const sinceMs = Math.max(disturbedAtMs, charge.endsAtMs, this.#askedAtMs.get(charge.code) ?? 0);
       const forMs = agenda.nowMs - sinceMs;
       if (forMs > UNASKED_MS + LEARNED * longestMs)
@@ -92,7 +94,7 @@ export class Neglect {
   #inFlight(): readonly LateTask[] {
     return this.#db
       .prepare<LateTask>(
-        `SELECT t.row_id, t.status, t.task_code, t.due_at FROM tasks t JOIN batches b ON b.seq = t.batch
+        `SELECT t.row, t.row_id, t.status, t.task_code, t.due_at FROM tasks t JOIN batches b ON b.seq = t.batch
          WHERE t.superseded = 0 AND t.status IN ('rendering', 'downloading') AND (b.state = 'running'
          OR (b.state = 'paused' AND b.pause ->> '$.by' = 'user' AND b.pause -> '$.disk' IS NULL))`,
       )

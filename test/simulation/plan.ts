@@ -6,7 +6,7 @@ import type { RowTurn } from '../../src/shared/domain/task/task-event.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 
 export interface RowPlan {
-  /** Unique in the night; the first word of its prompt. */
+  /** Unique in the night; the first word of its prompt, and its id until it gets another. */
   readonly id: string;
   readonly takes: number;
   /** Its prompt refers to this row of its batch. */
@@ -141,7 +141,7 @@ interface Endable {
   readonly endsIn?: number;
 }
 
-/** What a user does, or what happens to the machine. Rows are named by id; a deed that does not apply does nothing. */
+/** What a user does, or what happens to the machine. Rows are named as in the plan, whatever their ids are by then; a deed that does not apply does nothing. */
 export type Deed =
   | {
       readonly kind: 'start' | 'pause' | 'run-drafts' | 'retry-all' | 'cancel-all';
@@ -161,6 +161,10 @@ export type Deed =
   | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
+  /** One of the rows with this name gets another id, or none of its own; the number leads to one of them. */
+  | { readonly kind: 'rename'; readonly row: string; readonly nth: number; readonly id: string }
+  /** Each of these rows is copied below itself. */
+  | { readonly kind: 'duplicate'; readonly batch: number; readonly rows: readonly string[] }
   /** The finished takes of these rows are to be rendered once more, or the rows keep what they had instead. */
   | { readonly kind: 'render-again' | 'keep-earlier'; readonly batch: number; readonly rows: readonly string[] }
   /** Titles are removed from the rows that do not use them. */

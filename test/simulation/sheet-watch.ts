@@ -5,9 +5,11 @@ import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { present, type Result } from '../../src/shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../src/shared/domain/sheet/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import { foldRowId } from '../../src/shared/domain/sheet/sheet-row-ids.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
 import { Ended, Endings } from './endings.ts';
 import type { Life } from './life.ts';
+import { wrongNames } from './name-rules.ts';
 import { newestTask, sightOf, type Sight } from './sight.ts';
 import { areLeftAlone, wishesIn, wrongTake } from './took-back.ts';
 import type { Watch } from './watch.ts';
@@ -39,8 +41,10 @@ interface TakenOver {
 export interface Wanted {
   /** The rows that it names. */
   readonly keys: readonly number[];
-  /** The sheet that it makes, as far as its cells are concerned. */
-  readonly of: (before: Sight) => Sight;
+  /** It makes new rows. */
+  readonly adds?: boolean;
+  /** The sheet that it makes, as far as its cells are concerned; undefined if that cannot be said. */
+  readonly of: (before: Sight) => Sight | undefined;
   /** Called with the result, to judge it further. */
   readonly onJudged?: (turn: Turn, result: EditResult) => void;
   readonly onRefused?: (found: Sight, why: string) => void;
@@ -126,7 +130,8 @@ export class SheetWatch {
     const asked = { of, endsIn, ...present({ onRefused }) };
     return this.#alone(life, batchId, asked, work, (turn, result) => {
       const { before, after, isOnly } = turn;
-      const others = differing(before, after).filter((key) => !keys.includes(key));
+      const isNamed = (key: number): boolean => keys.includes(key) || (wanted.adds === true && !before.has(key));
+      const others = differing(before, after).filter((key) => !isNamed(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
       const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
@@ -169,6 +174,10 @@ export class SheetWatch {
         if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
         const wrong = differing(after, step[to]);
         if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
+        const names = idsIn(before) === idsIn(step[from]) && idsIn(after) !== idsIn(step[to]);
+        if (names) this.#watch.report(way, `rows are ${idsIn(after)}, and were ${idsIn(step[to])} ${to} the edit`);
+        const lost = wrongNames(before, after);
+        if (lost !== undefined) this.#watch.report(way, lost);
         const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
         if (keys !== wanted)
           this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
@@ -194,16 +203,19 @@ export class SheetWatch {
   ): Promise<Result<T, string>> {
     const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after }, { left }) => {
       const { headers } = taken.file;
+      // Rows that lack the id that they name are found in other ways.
+      if (!haveTheirIds(before)) return undefined;
       const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
       const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
       if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
       const changed = [...before].filter(([key, { cells }]) => {
         const one = after.get(key);
-        return one !== undefined && idOf(one.cells) !== idOf(cells);
+        return one !== undefined && foldedIdOf(one.cells) !== foldedIdOf(cells);
       });
       if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
       this.#checkErrors(life, batchId, taken, left);
       if (left.length === 0) taken.onWhole();
+      return undefined;
     });
     // What was edited before would not fit.
     this.#dropSteps(batchId);
@@ -321,7 +333,20 @@ export class SheetWatch {
 }
 
 function idOf(cells: Readonly<Record<string, string>>): string {
-  return cellText(cells, 'row');
+  return cellText(cells, 'row').trim();
+}
+
+function foldedIdOf(cells: Readonly<Record<string, string>>): string {
+  return foldRowId(idOf(cells));
+}
+
+function haveTheirIds(sight: Sight): boolean {
+  return [...sight.values()].every(({ id, cells }) => foldRowId(id) === foldedIdOf(cells));
+}
+
+/** The ids of all rows that have the one that they name; others may get a new one each time. */
+function idsIn(sight: Sight): string {
+  return Array.from(sight.values(), ({ id, cells }) => (foldRowId(id) === foldedIdOf(cells) ? id : '–')).join();
 }
 
 /** The cells of every row once a file is imported, in order. */
@@ -330,14 +355,15 @@ function sheetAfter(
   { file, removed }: TakenOver,
   left: readonly string[],
 ): readonly Readonly<Record<string, string>>[] {
-  const known = new Map(Array.from(before.values(), ({ cells }) => [idOf(cells), cells]));
+  const known = new Map(Array.from(before.values(), ({ cells }) => [foldedIdOf(cells), cells]));
   const inFile = file.records.map(({ cells }) =>
     Object.fromEntries(file.headers.map((header, i) => [header, cells[i] ?? ''])),
   );
-  const ids = new Set(inFile.map(idOf));
-  const stays = (id: string): boolean => !ids.has(id) && (removed === 'keep' || left.includes(id));
+  const ids = new Set(inFile.map(foldedIdOf));
+  const leftIds = new Set(left.map(foldRowId));
+  const stays = (id: string): boolean => !ids.has(id) && (removed === 'keep' || leftIds.has(id));
   return [
-    ...inFile.map((cells) => (left.includes(idOf(cells)) ? (known.get(idOf(cells)) ?? cells) : cells)),
+    ...inFile.map((cells) => (leftIds.has(foldedIdOf(cells)) ? (known.get(foldedIdOf(cells)) ?? cells) : cells)),
     ...[...known].flatMap(([id, cells]) => (stays(id) ? [cells] : [])),
   ];
 }

@@ -94,6 +94,7 @@ function* smallerDeeds(deed: Deed): Iterable<Deed> {
       return;
     case 'render-again':
     case 'keep-earlier':
+    case 'duplicate':
       for (const rows of parts(deed.rows)) if (rows.length > 0) yield { ...deed, rows };
       return;
     case 'edit-all':
@@ -143,7 +144,7 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
   const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
     if ('row' in deed && !ids.has(deed.row)) return [];
     if (deed.kind === 'move' && !ids.has(deed.to)) return [];
-    if (deed.kind === 'render-again' || deed.kind === 'keep-earlier')
+    if (deed.kind === 'render-again' || deed.kind === 'keep-earlier' || deed.kind === 'duplicate')
       return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
     if (deed.kind !== 'import') return [{ atMs, deed }];
     const rows = deed.rows.filter(({ row }) => ids.has(row));

@@ -19,6 +19,9 @@ export type SeenTake =
   | { readonly is: 'under way' | 'lacking' };
 
 export interface SeenRow {
+  readonly id: string;
+  /** The codes of what keeps it from running. */
+  readonly errors: readonly string[];
   /** Blank cells are left out: a row that is written again has one for each column, even if it had none before. */
   readonly cells: Readonly<Record<string, string>>;
   /** By take number. */
@@ -39,7 +42,8 @@ export function sightOf({ sheets }: Life['now'], batchId: string): Sight {
 
 function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRow {
   const cells = Object.fromEntries(Object.entries(row.cells).filter(([, text]) => text !== ''));
-  const isBlocked = problems.some(({ severity }) => severity === 'error');
+  const errors = problems.flatMap(({ severity, code }) => (severity === 'error' ? code : []));
+  const isBlocked = errors.length > 0;
   const lacking = isDraft ? lackingTasks({ row, position, isBlocked }, tasks, { batchId: '', now: 0 }) : [];
   const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
   for (const { id, take, status, onHold, priority, madeAgain } of tasks) {
@@ -54,5 +58,5 @@ function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRo
       });
     else takes.set(take, { is: 'under way' });
   }
-  return { cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };
+  return { id: row.id, errors, cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };
 }

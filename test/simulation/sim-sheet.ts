@@ -49,6 +49,16 @@ export function promptOf({ id, after }: RowPlan, version: number): string {
   return `${id} v${version}${after === undefined ? '' : ` after {{${after}.taskId}}`}`;
 }
 
+/** The name of the row with these cells: its id in the plan. */
+export function nameIn(cells: Readonly<Record<string, string>>): string {
+  return cells['prompt']?.split(' ')[0] ?? '';
+}
+
+/** The id of the row that the words of a row refer to. */
+export function sourceIn(cells: Readonly<Record<string, string>>): string | undefined {
+  return /\{\{(\S+)\.taskId\}\}/u.exec(cells['prompt'] ?? '')?.[1];
+}
+
 /** The status of a task that has failed. */
 export const FAILED = '3';
 const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', [FAILED]: 'failed' };

@@ -27,6 +27,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'setBatchState',
   'makeDue',
   'updateBatchSettings',
+  'setTurn',
   'commit',
   'change',
   'spreadPositions',

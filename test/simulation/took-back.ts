@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
-import { cellText } from '../../src/shared/domain/sheet/row.ts';
 import type { SeenRow, SeenTake, Sight } from './sight.ts';
+import { nameIn } from './sim-sheet.ts';
 import { versionOf } from './watch.ts';
 
 /** A row that is to be as it was. */
@@ -119,12 +119,17 @@ function paidSince(db: Database, { key, found, lastTask }: RowBack, take: number
     .find(({ body }) => versionOf(Buffer.from(body).toString()) === prompt)?.id;
 }
 
-/** How many takes of rows were there and have since come to be paid for again, by the rows' ids. */
+/** How many takes of rows were there and have since come to be paid for again, by the rows' names. */
 export function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
   const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
     if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
     return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
   };
-  const counts = Array.from(before, ([key, row]) => [cellText(row.cells, 'row'), count(row, after.get(key))] as const);
-  return new Map(counts.filter(([, takes]) => takes > 0));
+  const counts = new Map<string, number>();
+  for (const [key, row] of before) {
+    const takes = count(row, after.get(key));
+    const name = nameIn(row.cells);
+    if (takes > 0) counts.set(name, (counts.get(name) ?? 0) + takes);
+  }
+  return counts;
 }

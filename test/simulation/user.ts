@@ -19,6 +19,7 @@ import type { BatchPlan, Deed, NightPlan, VERDICTS } from './plan.ts';
 import { Stream } from './random.ts';
 import { sightOf } from './sight.ts';
 import { ShelfWatch, type Shelved } from './shelf-watch.ts';
+import { nameOf, ROWS_NAMED, rowsNamed } from './row-names.ts';
 import { RowWords } from './row-words.ts';
 import { ShownWatch } from './shown-watch.ts';
 import {
@@ -81,7 +82,7 @@ export class User {
   readonly #shownWatch: ShownWatch;
   readonly #shelves: ShelfWatch;
   /** Which key is entered for each account. */
-  readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
+  readonly #entered = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
   /** Deeds of the current process that are not done yet. */
   /** How many pauses of each batch have been asked for, and are over. */
   readonly #pauses = new Map<BatchWord, { begun: number; ended: number }>();
@@ -231,13 +232,13 @@ export class User {
       await this.perform(life, { kind: 'cap', batch, cap: null });
       if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
-      for (const row of this.#around.watch.held.keys())
+      for (const row of this.#withTurn(word))
         if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
       if (plan.canary === true) await this.perform(life, { kind: 'canary', batch, isOn: false });
       for (const { id: row } of plan.rows) {
         // There may be no code to adopt, and no end to lost answers: one morning the user has had enough.
         const kind = round < 3 ? random.pick(['adopt', 'resubmit', 'write-off'] as const) : 'write-off';
-        if (this.#isUnknown(row)) await this.perform(life, { kind, row });
+        if (this.#unknown(word, row).length > 0) await this.perform(life, { kind, row });
         if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
       }
       await this.#perform(life, { kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
@@ -298,7 +299,7 @@ export class User {
       case 'cancel': {
         const { word } = this.#of(deed.row);
         this.#givesUp(deed.row);
-        return engine.decisions.cancel(word.id, life.now.sheets.keysByIds(word.id, [deed.row]).get(deed.row) ?? []);
+        return engine.decisions.cancel(word.id, this.#keys(word, deed.row));
       }
       case 'cancel-all': {
         const { word, plan } = this.#at(deed.batch);
@@ -331,14 +332,16 @@ export class User {
       case 'resubmit':
         return this.#resubmit(life, deed.row);
       case 'write-off':
-        this.#givesUp(deed.row);
-        return engine.decisions.resolve(this.#of(deed.row).word.id, deed.row, { kind: 'write-off' });
+        return this.#writeOff(life, deed.row);
       case 'adopt':
         return this.#adopt(life, deed.row);
       case 'column':
         return this.#author.column(life, this.#at(deed.batch), deed.isThere);
+      case 'duplicate':
+        return this.#author.duplicate(life, this.#at(deed.batch), deed);
       case 'edit':
       case 'move':
+      case 'rename':
       case 'takes':
       case 'remove':
         return this.#author.edit(life, this.#of(deed.row), deed);
@@ -445,14 +448,16 @@ export class User {
 
   /** Takes of a row as they are shown now, which the user allows to be paid for once more. */
   #shown({ now }: Life, word: BatchWord, row: string, statuses: readonly TaskStatus[]): readonly ShownTake[] {
-    const takes = now.store.tasksOfRow(word.id, row).filter(({ status }) => statuses.includes(status));
+    const takes = rowsNamed(this.#around.disk.db, word.id, row)
+      .flatMap(({ id }) => now.store.tasksOfRow(word.id, id))
+      .filter(({ status }) => statuses.includes(status));
     word.agreed += takes.length;
     return takes.map(({ id, attempts }) => ({ id, attempts }));
   }
 
   #enterKey({ engine }: Life, { account, key }: Extract<Deed, { kind: 'key' }>): void {
-    if (this.#keys.get(account) === key) return;
-    this.#keys.set(account, key);
+    if (this.#entered.get(account) === key) return;
+    this.#entered.set(account, key);
     engine.setKey(originOfAccount(account), keyOfAccount(account, key));
     // To the gateway another key is another account, with limits of its own.
     this.#around.watch.keyChanged(account, key !== 'none');
@@ -549,11 +554,7 @@ export class User {
   async #adopt(life: Life, row: string): Promise<unknown> {
     const { word } = this.#of(row);
     const owner = this.#around.disk.db.prepare<{ readonly id: number }>('SELECT id FROM tasks WHERE task_code = ?');
-    const sent = this.#around.disk.db
-      .prepare<{ readonly account: string | null }>(
-        "SELECT account FROM tasks WHERE row_id = ? AND superseded = 0 AND status = 'submit-unknown' ORDER BY take, id",
-      )
-      .get(row);
+    const [sent] = this.#unknown(word, row);
     const [first = 0, ...others] = word.accounts;
     const account = others.find((one) => nameOfAccount(one) === sent?.account) ?? first;
     const free = this.#around.gateway.charges.find(
@@ -562,7 +563,30 @@ export class User {
     if (free === undefined) this.rows.givesUp(row);
     this.#around.watch.allowOneMore(account);
     this.#letsGo(word);
-    return life.engine.decisions.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
+    const taskCode = free?.code ?? '999999';
+    return life.engine.decisions.resolve(word.id, sent?.id ?? row, { kind: 'adopt', taskCode });
+  }
+
+  async #writeOff(life: Life, row: string): Promise<void> {
+    const { word } = this.#of(row);
+    this.#givesUp(row);
+    const ids = new Set(this.#unknown(word, row).map(({ id }) => id));
+    for (const id of ids) await life.engine.decisions.resolve(word.id, id, { kind: 'write-off' });
+  }
+
+  /** Takes of a row of which nobody knows what became, with the row's present id. */
+  #unknown({ id }: BatchWord, row: string) {
+    return this.#around.disk.db
+      .prepare<{ readonly id: string; readonly account: string | null }>(
+        `SELECT r.row_id AS id, t.account FROM tasks t JOIN rows r ON r.seq = t.row JOIN batches b ON b.seq = t.batch
+         WHERE b.id = ? AND t.row IN (${ROWS_NAMED}) AND t.superseded = 0 AND t.status = 'submit-unknown'
+         ORDER BY t.row, t.take, t.id`,
+      )
+      .all(id, row);
+  }
+
+  #keys({ id }: BatchWord, row: string): readonly number[] {
+    return rowsNamed(this.#around.disk.db, id, row).map(({ key }) => key);
   }
 
   /** Picks one of the verified files of a row, or takes the pick back. */
@@ -571,7 +595,7 @@ export class User {
     const files = this.#around.disk.db
       .prepare<{ readonly task: number; readonly position: number }>(
         `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
-         WHERE t.row_id = ? AND t.superseded = 0 AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+         WHERE t.row IN (${ROWS_NAMED}) AND t.superseded = 0 AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
       )
       .all(row);
     const file = files[nth % Math.max(1, files.length)];
@@ -585,7 +609,7 @@ export class User {
   async #review({ engine }: Life, { row, nth, says }: Extract<Deed, { kind: 'review' }>): Promise<void> {
     const statement = this.#around.disk.db.prepare<{ readonly task: number; readonly position: number }>(
       `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
-       WHERE t.row_id = ? AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+       WHERE t.row IN (${ROWS_NAMED}) AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
     );
     const files = statement.all(row);
     const file = files[nth % Math.max(1, files.length)];
@@ -621,31 +645,41 @@ export class User {
   async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
     const { word } = this.#of(row);
     const { held } = this.#around.watch;
-    const isThere = (): boolean => life.now.sheets.keysByIds(word.id, [row]).has(row);
+    const keys = this.#keys(word, row);
     // Nothing can be said about a row that is not in the sheet, or that leaves it meanwhile.
-    if (!isThere()) return;
-    const known = held.get(row) ?? new Choice(false);
-    held.set(row, known);
+    if (keys.length === 0) return;
     // A row that goes first is no longer held.
-    const holds = known.change(turn === 'hold');
+    const holds = keys.map((key) => {
+      const known = held.get(key) ?? new Choice(false);
+      held.set(key, known);
+      return [key, known.change(turn === 'hold')] as const;
+    });
     // After a release a batch that has ended goes on.
     if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
-    await life.engine.decisions.setTurn(word.id, { ids: [row] }, turn);
-    if (isThere()) holds();
+    await life.engine.decisions.setTurn(word.id, { keys }, turn);
+    const isThere = new Set(this.#keys(word, row));
+    for (const [key, isSaid] of holds) if (isThere.has(key)) isSaid();
   }
 
   #waitsForPick(row: string): boolean {
     const statement = this.#around.disk.db.prepare<{ readonly id: number }>(
-      "SELECT id FROM tasks WHERE superseded = 0 AND status = 'queued' AND blocked_by = ?",
+      `SELECT t.id FROM tasks t JOIN rows r ON r.batch = t.batch AND r.row_id = t.blocked_by AND r.removed = 0
+       WHERE t.superseded = 0 AND t.status = 'queued' AND r.seq IN (${ROWS_NAMED})`,
     );
     return statement.get(row) !== undefined;
   }
 
-  #isUnknown(row: string): boolean {
-    const statement = this.#around.disk.db.prepare<{ readonly id: number }>(
-      "SELECT id FROM tasks WHERE row_id = ? AND superseded = 0 AND status = 'submit-unknown'",
-    );
-    return statement.get(row) !== undefined;
+  /** The names of rows that the user has held back, or put first, and not released. */
+  #withTurn({ id }: BatchWord): ReadonlySet<string> {
+    const { db } = this.#around.disk;
+    const kept = db
+      .prepare<{ readonly key: number }>(
+        `SELECT r.seq AS key FROM rows r JOIN batches b ON b.seq = r.batch
+         WHERE b.id = ? AND r.removed = 0 AND r.turn IS NOT NULL`,
+      )
+      .all(id);
+    const keys = [...this.#around.watch.held.keys(), ...kept.map(({ key }) => key)];
+    return new Set(keys.flatMap((key) => nameOf(db, key) ?? []));
   }
 
   /** The batch that a deed is about; undefined if it is about none, or about all. */

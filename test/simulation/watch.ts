@@ -9,6 +9,7 @@ import type { ModelGateway } from './model-gateway.ts';
 import { Neglect } from './neglect.ts';
 import { SpendingWatch } from './spending-watch.ts';
 import { QueueWatch } from './queue-watch.ts';
+import { FormerIds, nameOf } from './row-names.ts';
 import type { Shelved } from './shelf-watch.ts';
 import { nameOfAccount } from './sim-sheet.ts';
 import { isOpenAt } from './windows.ts';
@@ -70,6 +71,8 @@ interface Rights {
 
 /** Requests that had their right before the gateway asked for a wait have left within this time. */
 const RIGHT_USED_MS = 20_000;
+/** An intent is sent within this time. */
+const SENT_MS = 60_000;
 /** As many as the sheets of a night use, each with its own places. */
 const FAMILIES = 2;
 const POLLS_BASE = 100;
@@ -86,8 +89,9 @@ const SECOND_MS = 1000;
 export class Watch {
   readonly violations: Violation[] = [];
   readonly batches: BatchWord[] = [];
-  /** Whether each row is held back by the user, by its id. */
-  readonly held = new Map<string, Choice<boolean>>();
+  /** Whether each row is held back by the user, by its key. */
+  readonly held = new Map<number, Choice<boolean>>();
+  readonly ids: FormerIds;
   readonly spending: SpendingWatch;
   /** What the user is doing, and when something last began or ended. */
   readonly doing = { deeds: 0, atMs: 0 };
@@ -101,8 +105,11 @@ export class Watch {
   /** How many requests outside of every schedule are still to come. */
   readonly #asides = new Map<number, number>();
   readonly #isSmall: boolean;
-  /** The row that a row refers to, and waits for its pick. */
-  readonly #pickedSources: ReadonlyMap<string, string>;
+  /** Rows that others wait for until one of their files is picked. */
+  readonly #picked: ReadonlySet<string>;
+  /** The ids that rows refer to. */
+  readonly #sources: ReadonlyMap<string, string>;
+  readonly #isRenamed: boolean;
   readonly #neglect: Neglect;
   readonly queue: QueueWatch;
   /** Accounts whose key the user has removed. */
@@ -122,10 +129,10 @@ export class Watch {
     this.queue = new QueueWatch(db, machine, this);
     gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
     const rows = plan.batches.flatMap((batch) => batch.rows);
-    const sources = new Set(rows.flatMap(({ id, pick }) => (pick === true ? id : [])));
-    this.#pickedSources = new Map(
-      rows.flatMap(({ id, after = '' }): [string, string][] => (sources.has(after) ? [[id, after]] : [])),
-    );
+    this.#picked = new Set(rows.flatMap(({ id, pick }) => (pick === true ? id : [])));
+    this.#sources = new Map(rows.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]])));
+    this.#isRenamed = plan.deeds.some(({ deed }) => deed.kind === 'rename');
+    this.ids = new FormerIds(db);
     this.#isSmall = rows.length <= FEW_ROWS;
   }
 
@@ -264,8 +271,8 @@ export class Watch {
     this.#checkWord(attempt.task, body);
     this.#checkContent(attempt.task, body);
     const [, row = '', code = ''] = /"prompt":"(\S+) v\d+ after ([^"\\]*)/u.exec(body) ?? [];
-    const source = this.#pickedSources.get(row);
-    if (source !== undefined) this.#checkPick(attempt.task, source, code, body);
+    const source = this.#sources.get(row);
+    if (source !== undefined) this.#checkSource(attempt, source, code, body);
     if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
   }
 
@@ -347,16 +354,31 @@ export class Watch {
     this.report('canary', `sent beside the first of its kind: ${body}, while ${words}`);
   }
 
+  /** What is sent names a task of the row that it refers to: the one that has that id. */
+  #checkSource({ task, isAgain }: SeenAttempt, source: string, code: string, body: string): void {
+    const owners = this.#db
+      .prepare<{ readonly row: number }>(
+        'SELECT row FROM tasks WHERE task_code = ? AND batch = (SELECT batch FROM tasks WHERE id = ?)',
+      )
+      .all(code, task)
+      .map(({ row }) => row);
+    const sinceMs = this.#machine.agenda.nowMs - SENT_MS;
+    if (isAgain === 0 && owners.length > 0 && !owners.some((row) => this.ids.has(row, source, sinceMs)))
+      this.report('source', `${owners.map((row) => nameOf(this.#db, row)).join()} is not ${source}: ${body}`);
+    const picked = owners.filter((row) => this.#picked.has(nameOf(this.#db, row) ?? ''));
+    for (const row of picked) this.#checkPick(task, row, code, body);
+  }
+
   /**
    * If a row waits for a pick, what is sent names the task one of whose files was last picked when the intent was
    * committed.
    */
-  #checkPick(task: number, source: string, code: string, body: string): void {
+  #checkPick(task: number, source: number, code: string, body: string): void {
     const said = this.#db
       .prepare<{ readonly task: number; readonly place: number; readonly pickedAt: number | null }>(
         `SELECT e.task, e.event ->> '$.index' AS place, e.event ->> '$.change.pickedAt' AS pickedAt
          FROM events e JOIN tasks t ON t.id = e.task
-         WHERE t.row_id = ?1 AND t.superseded = 0 AND json_type(e.event, '$.change.pickedAt') IS NOT NULL
+         WHERE t.row = ?1 AND t.superseded = 0 AND json_type(e.event, '$.change.pickedAt') IS NOT NULL
          AND e.seq < (SELECT max(seq) FROM events WHERE task = ?2 AND event ->> '$.kind' = 'submit-started')
          ORDER BY e.seq`,
       )
@@ -371,13 +393,13 @@ export class Watch {
     // Two gateways may have given two takes the same code.
     const sent = this.#db
       .prepare<{ readonly id: number; readonly superseded: number }>(
-        'SELECT id, superseded FROM tasks WHERE row_id = ? AND task_code = ?',
+        'SELECT id, superseded FROM tasks WHERE row = ? AND task_code = ?',
       )
       .all(source, code);
     // If it was edited since, the row has another version, and the picks of this one are gone.
     if (sent.some(({ id, superseded }) => superseded === 1 || id === latest?.task)) return;
-    if (sent.length === 0 && latest === undefined) return;
-    this.report('pick', `${latest === undefined ? 'nothing' : 'another take'} of ${source} is picked: ${body}`);
+    const says = latest === undefined ? 'nothing' : 'another take';
+    this.report('pick', `${says} of ${nameOf(this.#db, source)} is picked: ${body}`);
   }
 
   /** How many paid requests of a batch may have been charged. */
@@ -432,8 +454,8 @@ export class Watch {
 
   /** Whether the user knows that the row of a task is held back. */
   #isHeldRow(task: number): boolean {
-    const row = this.#db.prepare<{ readonly id: string }>('SELECT row_id AS id FROM tasks WHERE id = ?').get(task);
-    return this.held.get(row?.id ?? '')?.allowed.every(Boolean) === true;
+    const found = this.#db.prepare<{ readonly row: number }>('SELECT row FROM tasks WHERE id = ?').get(task);
+    return found !== undefined && this.held.get(found.row)?.allowed.every(Boolean) === true;
   }
 
   /** The account that a task was sent with. */
@@ -442,9 +464,10 @@ export class Watch {
     return others.find((one) => nameOfAccount(one) === account) ?? first;
   }
 
-  /** Once a minute: what is due is looked after. */
+  /** After each turn; once a minute, what is due is looked after. */
   look(): void {
     const { nowMs } = this.#machine.agenda;
+    if (this.#isRenamed) this.ids.look(nowMs);
     if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
     this.#lookedAtMs = nowMs;
     const isCalm = this.#keyless.size === 0 && nowMs - this.#machine.disturbedAtMs >= CALM_MS;

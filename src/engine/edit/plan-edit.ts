@@ -310,13 +310,19 @@ export class EditPlan {
     // Before a batch starts, nothing of it was paid for that could come instead.
     const waiting = batch.state === 'ready' ? [] : all.filter(isWaiting);
     const takes = [...lacking, ...waiting].map(({ take }) => take);
-    if (tasks.length === 0 && takes.length === 0) return;
+    // Undoing it sets nothing aside that was there beside it.
+    const isWish = this.#edits.get(key)?.rendersAgain === true;
+    if (tasks.length === 0 && takes.length === 0 && !isWish) return;
     const request = checker.requestKey(row);
     // A later task may get the number of one that goes. No clock can tell what was paid for since: it may be set back.
     const earlier = (this.#past.earlier.get(key) ?? []).map(({ task }) => task);
     const there = [...earlier, ...all.filter(({ id }) => !remove.some((one) => one.id === id))];
     const newest = Math.max(0, ...there.map(({ id }) => id));
-    this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, newest } }) });
+    this.#superseded.set(key, {
+      request,
+      tasks,
+      ...(takes.length === 0 && !isWish ? {} : { lacked: { takes, newest } }),
+    });
   }
 
   /** The row edits that undo this edit. */

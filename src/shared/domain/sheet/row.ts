@@ -6,6 +6,7 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
 import type { RawRecord } from './sheet-raw.ts';
+import { foldRowId } from './sheet-row-ids.ts';
 
 /** A row asks for at most this many paid renderings. */
 export const MOST_TAKES = 100;
@@ -58,7 +59,7 @@ export function requestKey(row: Row): number {
 export function requestText(row: Row): string {
   const { operation, body, links } = row;
   if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
-  // The spelling of a reference makes no difference: only the row and its value count.
+  // The spelling of a reference makes no difference, nor does that of the other row's id: only the row and its value count.
   return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
 }
 
@@ -70,7 +71,9 @@ function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>)
 
 /** Leaves out the spelling of references; a linked text, which has the same name, is a list. */
 function withoutWriting(name: string, value: unknown): unknown {
-  return name === 'text' && typeof value === 'string' ? undefined : value;
+  if (typeof value !== 'string') return value;
+  if (name === 'text') return undefined;
+  return name === 'row' ? foldRowId(value) : value;
 }
 
 /** A sheet that was read and checked. */

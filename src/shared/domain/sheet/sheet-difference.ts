@@ -2,6 +2,7 @@
 import { RESULT_COLUMNS } from '../base/result-columns.ts';
 import { requestText, cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
+import { withIdsOf } from './sheet-references.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
 /** A row of the batch, as far as a comparison needs it. */
@@ -57,7 +58,7 @@ export function compareSheets(
 ): SheetComparison {
   const matched = matchRows(known, rows, isIdMade);
   const differences = [
-    ...rows.map((row, index): RowDifference => {
+    ...withKnownReferences(rows, matched).map((row, index): RowDifference => {
       const before = matched.of[index];
       return before === undefined
         ? { kind: 'new', after: row }
@@ -113,6 +114,16 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: I
     if (onLine !== undefined && isIdMade(onLine.row, true)) take(index, onLine);
   }
   return { of, left: [...byId.values()], taken };
+}
+
+/** A row may have another spelling of its id in the sheet than in the batch, which keeps its own. */
+function withKnownReferences(rows: readonly Row[], { of }: Matches): readonly Row[] {
+  const known = new Map<string, string>();
+  for (const [index, { id }] of rows.entries()) {
+    const before = of[index]?.row.id;
+    if (before !== undefined && before !== id && foldRowId(before) === foldRowId(id)) known.set(id, before);
+  }
+  return known.size === 0 ? rows : rows.map((row) => withIdsOf(row, (id) => known.get(id) ?? id));
 }
 
 /** A row keeps the id that the batch has for it, unless its author has given it another since. */

@@ -77,6 +77,15 @@ export function linkRow(
   return { row: { ...row, links }, problems: row.skip ? [] : problems };
 }
 
+/** The row with references to the ids that other rows have by now. */
+export function withIdsOf(row: Row, idNow: (id: string) => string): Row {
+  if (row.links === undefined) return row;
+  const links = row.links.map((field) =>
+    mapReferences(field, (reference) => ({ ...reference, row: idNow(reference.row) })),
+  );
+  return { ...row, links };
+}
+
 function mapReferences(field: LinkedField, map: (reference: Reference) => Reference): LinkedField {
   const text = (parts: LinkedText): LinkedText => parts.map((part) => (typeof part === 'string' ? part : map(part)));
   const { column, value } = field;

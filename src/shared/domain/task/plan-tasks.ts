@@ -1,7 +1,9 @@
 import { present } from '../base/result.ts';
 import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
+import { rowsReferredTo } from '../cells/reference.ts';
 import { requestKey, requestText, type Row } from '../sheet/row.ts';
+import { foldRowId } from '../sheet/sheet-row-ids.ts';
 import { whyLocked } from './row-status.ts';
 import { TERMINAL_STATUSES, type Output, type Task, mayStillGive } from './task.ts';
 
@@ -82,8 +84,9 @@ export function planTasks(
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     const isWanted = isOfTake(wanted, task);
-    // What was finished since is no part of a wish that an undo brings back.
-    if (options.again === 'anew' && task.status === 'done') return !isWanted || task.id > newest;
+    // What was finished since is no part of a wish that an undo brings back, nor is what was finished beside it.
+    const isBeside = options.lacked !== undefined && !lacked.includes(task.take);
+    if (options.again === 'anew' && task.status === 'done') return !isWanted || isBeside || task.id > newest;
     if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
     // If takes are reduced, those not begun go first; ended takes were paid for and are kept.
     return TERMINAL_STATUSES.has(task.status) || isWanted;
@@ -215,10 +218,16 @@ function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): 
   const isWaiting = task.status === 'queued';
   if (!isWaiting && task.status !== 'failed' && task.status !== 'cancelled') return undefined;
   const priority = isWaiting && !hasSamePriority(before, after) ? row.priority : task.priority;
-  if (priority === task.priority && task.pin === row.account) return undefined;
+  const blockedBy = task.blockedBy && idNow(task.blockedBy, row);
+  if (priority === task.priority && task.pin === row.account && blockedBy === task.blockedBy) return undefined;
   const { pin: _, ...unpinned } = task;
-  const pin = row.account === undefined ? {} : { pin: row.account };
-  return { ...unpinned, ...pin, rowId: row.id, position, priority, revision: task.revision + 1 };
+  const own = present({ pin: row.account, blockedBy });
+  return { ...unpinned, ...own, rowId: row.id, position, priority, revision: task.revision + 1 };
+}
+
+/** The id of a row that another one refers to, as it is written now. */
+function idNow(id: string, { links }: Row): string {
+  return rowsReferredTo(links).find((one) => foldRowId(one) === foldRowId(id)) ?? id;
 }
 
 type Keepable = Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'> & {
