@@ -90,13 +90,14 @@ export class Neglect {
     return forMs > UNSENT_MS ? `${row.row_id} is not sent for ${minutes(forMs)} min, and nothing holds it` : undefined;
   }
 
-  /** A pause by the user holds back only what is not paid for yet. */
+  /** A pause by the user holds back only what is not paid for yet; an account that is stopped holds back all it has. */
   #inFlight(): readonly LateTask[] {
     return this.#db
       .prepare<LateTask>(
         `SELECT t.row, t.row_id, t.status, t.task_code, t.due_at FROM tasks t JOIN batches b ON b.seq = t.batch
          WHERE t.superseded = 0 AND t.status IN ('rendering', 'downloading') AND (b.state = 'running'
-         OR (b.state = 'paused' AND b.pause ->> '$.by' = 'user' AND b.pause -> '$.disk' IS NULL))`,
+         OR (b.state = 'paused' AND b.pause ->> '$.by' = 'user' AND b.pause -> '$.disk' IS NULL))
+         AND NOT EXISTS (SELECT 1 FROM json_each(b.stops) AS stopped WHERE stopped.key = t.account)`,
       )
       .all();
   }
