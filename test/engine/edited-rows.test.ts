@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import { cellText } from '../../src/shared/domain/sheet/row.ts';
+import { RUNNING } from '../support/scripted-gateway.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
@@ -64,6 +65,24 @@ test('a removed row comes back after its id was given to another and the clock w
   expect(await prompts()).toEqual(before);
   expect(await rig.keys(batchId, 0, 2)).toEqual(keys);
   expect(await night.statuses(batchId)).toEqual(['done', 'done']);
+});
+
+test('a removed row that comes back leaves its id to a row that is rendered under it by now', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, lines(2));
+  const { night } = rig;
+  const ids = async () =>
+    (await rig.rows(batchId)).map(({ row, problems }) => [row.id, ...problems.map(({ code }) => code)]);
+  await rig.set(batchId, 1, 'row', 's1');
+  expect(await ids()).toEqual([['s1'], ['r0004', 'row-id-duplicate']]);
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0) });
+  expect(await ids()).toEqual([['s1']]);
+  night.gateway.onPoll = () => RUNNING;
+  await rig.editor.release(batchId);
+  await night.scheduler.start(batchId);
+  await night.clock.advance(10_000);
+  await rig.undo(batchId);
+  expect(await ids()).toEqual([['r0003', 'row-id-duplicate'], ['s1']]);
 });
 
 test('edited cells are marked and told, also after a restart; an undo is one more change', async () => {

@@ -691,6 +691,40 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       month: { cost: { amount: 1.07, currency: 'EUR' } },
     },
   },
+  'a removed row that comes back leaves its id to a row in flight': {
+    ...night({ rows: [] }, { seed: 841_000_622, law: { kind: 'fixed', ms: 20000 }, addressMs: 300000 }),
+    batches: [
+      { rows: [{ id: 'b0r70', takes: 1 }], account: 1, places: 1, perSecond: 2, downloads: 4, isStated: true },
+      { rows: [{ id: 'b1r1', takes: 1 }], account: 0, places: 2, perSecond: 0.2, downloads: 4, isStated: true },
+      {
+        rows: [
+          { id: 'b2r0', takes: 1 },
+          { id: 'b2r1', takes: 1 },
+        ],
+        account: 1,
+        places: 4,
+        perSecond: 2,
+        downloads: 4,
+        isStated: true,
+      },
+    ],
+    faults: [{ at: 'submit', row: 'b2r0', nth: 1, does: 'rate-after' }],
+    deeds: [
+      { atMs: 0, deed: { kind: 'start', batch: 1 } },
+      { atMs: 0, deed: { kind: 'duplicate', batch: 2, rows: ['b2r1'] } },
+      { atMs: 14000, deed: { kind: 'undo', batch: 0 } },
+      { atMs: 33093, deed: { kind: 'start', batch: 2 } },
+      { atMs: 45000, deed: { kind: 'redo', batch: 2 } },
+      { atMs: 66000, deed: { kind: 'redo', batch: 2 } },
+      { atMs: 69000, deed: { kind: 'rename', row: 'b2r1', nth: 1, id: 'X' } },
+      { atMs: 72000, deed: { kind: 'render-again', batch: 2, rows: ['b2r0'] } },
+      { atMs: 72030, deed: { kind: 'remove', row: 'b2r1' } },
+      { atMs: 72030, deed: { kind: 'rename', row: 'b2r0', nth: 1, id: 'X' } },
+      { atMs: 72060, deed: { kind: 'run-drafts', batch: 2 } },
+      { atMs: 93060, deed: { kind: 'undo', batch: 2 } },
+      { atMs: 114060, deed: { kind: 'duplicate', batch: 2, rows: ['b2r0', 'b2r1'] } },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

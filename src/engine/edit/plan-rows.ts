@@ -271,7 +271,8 @@ class RowPlanner {
 
   /** Checks rows one by one and puts them into the plan. */
   async #checkAll(rows: readonly EditedRow[]): Promise<void> {
-    const claims = rows.filter(({ claimsId }) => claimsId !== false);
+    // A row in flight keeps the id with which it was sent, whoever wants it back.
+    const claims = rows.filter(({ claimsId, isLocked }) => claimsId !== false && !isLocked);
     const given = claims.length === 0 ? NO_IDS : await giveIds(claims, this.#idHeader, this.#plan, this.#context);
     for (const row of rows) {
       const id = given.get(row.key);

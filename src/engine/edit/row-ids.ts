@@ -3,6 +3,7 @@ import { isBlank } from '../../shared/domain/base/text.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { StoredProblem } from '../ports/sheet-store.ts';
 import type { EditedRow, PlanContext, RowPlan, SheetPlan } from './sheet-plan.ts';
 
@@ -125,7 +126,8 @@ export async function heirsOf(
   await plan.load(contested);
   return [...contested]
     .flatMap((key) => plan.row(key) ?? [])
-    .filter(({ key, row }) => {
+    .filter(({ key, row, tasks }) => {
+      if (whyLocked(tasks) !== undefined) return false;
       const wanted = foldRowId(cellText(row.cells, header).trim());
       return !edits.get(key)?.claimsId && changedIds.has(wanted) && !held.has(wanted);
     })
