@@ -206,6 +206,29 @@ describe('what the user chose', () => {
     expect(sheet.rows[0]?.note).toBe('n');
   });
 
+  test('as one of the columns that a header means confirms the others, too, and the same bodies are sent', () => {
+    for (const header of ['Pictures', '图片', 'Ratio', 'Reference image (optional)']) {
+      const lines = [
+        ['operation', 'prompt', header, 'image_list'],
+        ['video-a', 'x', 'https://example.com/a.png', ''],
+        ['video-b', 'y', 'https://example.com/b.png', ''],
+        ['image', 'z', 'https://example.com/c.png', ''],
+      ];
+      for (const width of [3, 4]) {
+        const raw = rawSheet(lines.map((line) => line.slice(0, width)));
+        const found = describeColumns(raw.headers).find((column) => column.header === header);
+        const mapping = { [header]: found?.column ?? '' };
+        expect(describeColumns(raw.headers, mapping)).toContainEqual({
+          ...found,
+          how: 'chosen',
+          suggestions: [],
+        });
+        const bodies = checkSheet(raw).rows.map(({ body }) => body);
+        expect(checkSheet(raw, { mapping }).rows.map(({ body }) => body)).toEqual(bodies);
+      }
+    }
+  });
+
   test('wins over the header that has the name, which is then not sent and said so', () => {
     const lines = [
       ['operation', 'prompt', 'Better prompt'],
