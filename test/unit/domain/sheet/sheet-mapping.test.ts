@@ -60,9 +60,24 @@ describe('headers in other words', () => {
       ['durée', 'duration'],
       ['género', 'tags'],
       ['提示词', 'prompt'],
+      ['曲风', 'tags'],
+      ['比例', 'aspectRatio'],
+      ['版数', 'takes'],
+      ['Ref Img', 'images'],
       ['タイトル', 'title'],
     ]) {
       expect(describeColumns([header ?? ''])[0]).toMatchObject({ column, how: 'synonym' });
+    }
+    // How many there are may be a stock, which nobody wants to pay for.
+    for (const [header, column] of [
+      ['数量', 'takes'],
+      ['序号', 'row'],
+      ['Clip Type', 'operation'],
+      ['Clip description', 'prompt'],
+    ]) {
+      const [found] = describeColumns([header ?? '']);
+      expect(found).toMatchObject({ column: '', how: 'unknown' });
+      expect(found?.suggestions).toContain(column);
     }
   });
 
