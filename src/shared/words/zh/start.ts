@@ -18,7 +18,7 @@ export const startZh: StartWords = {
   requestLimit: '请求上限',
   spendingLimit: '支出上限',
   pricedLimitHint: '按网关配置中的价格计算。超出之前会暂停生成。',
-  unpricedLimitHint: '例如 12.50 EUR。网关配置中还没有价格，没有价格就无法执行金额上限。',
+  unpricedLimitHint: '例如 12.50 CNY。网关配置中还没有价格，没有价格就无法执行金额上限。',
   currencyOf: (label) => `${label}：币种`,
   fuse: '保险丝',
   fuseHint: '同一类失败连续达到此数，或大量任务中超过一半失败时，暂停生成。0 表示关闭；但连续三个结果不明时仍会暂停。',
