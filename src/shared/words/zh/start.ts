@@ -167,7 +167,7 @@ export const startZh: StartWords = {
     optionalTimeHint: '留空则从最近的一个时段开始。',
     finishBy: '完成期限',
     noFinish: '无期限',
-    finishHint: '例如 06:30 或 in 8h。',
+    finishHint: '例如 06:30 或 8 小时后。',
     doneBy: (time) => `预计无法在 ${time} 前完成的，不会发送。`,
     hours: '时段',
     numberedHours: (number) => `时段 ${number}`,
