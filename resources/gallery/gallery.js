@@ -204,7 +204,8 @@ function refresh() {
       ? 'No file has been verified yet.'
       : 'No file matches. Clear the search or choose another status.';
   $('count').textContent = `${plural(shown.length, 'file')} shown`;
-  $('files-title').textContent = shown.length === files.length ? all : `${shown.length.toLocaleString()} of ${all}`;
+  $('files-title').textContent =
+    shown.length === files.length ? all : `${shown.length.toLocaleString(LOCALE)} of ${all}`;
   for (const chip of $('chips').querySelectorAll('button')) {
     const { status, kind, said } = chip.dataset;
     const isOn = status === filter.status && kind === filter.kind && said === filter.said;
@@ -235,7 +236,7 @@ function chip(word, count, { status = '', kind = '', said = '', look }) {
     },
     look && icon(look[2]),
     word,
-    make('b', {}, count.toLocaleString()),
+    make('b', {}, count.toLocaleString(LOCALE)),
   );
   if (look) button.style.setProperty('--tone', `var(${look[1]})`);
   return button;
@@ -276,7 +277,7 @@ $('theme').addEventListener('click', () =>
   theme(document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark'),
 );
 
-const written = new Date(batch.createdAt).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+const written = new Date(batch.createdAt).toLocaleString(LOCALE, { dateStyle: 'long', timeStyle: 'short' });
 const total = sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
 $('summary').textContent = [plural(rows.length, 'row'), plural(files.length, 'file'), total, written].join(' · ');
 
@@ -310,7 +311,7 @@ $('by-gate').hidden = flaggedFor.size === 0;
  * @param {string} words
  * @param {number} count
  */
-const gateOption = (value, words, count) => make('option', { value }, `${words} (${count.toLocaleString()})`);
+const gateOption = (value, words, count) => make('option', { value }, `${words} (${count.toLocaleString(LOCALE)})`);
 flagged.append(gateOption(ANY_GATE, 'Flagged by any gate', files.filter(({ flags }) => flags !== undefined).length));
 for (const [gate, count] of [...flaggedFor].sort(([a], [b]) => a.localeCompare(b))) {
   flagged.append(gateOption(gate, gate, count));

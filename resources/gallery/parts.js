@@ -78,11 +78,14 @@ const STATUS = {
   skipped: ['Skipped', '--still', 'M3.6 3.8 9.4 8l-5.8 4.2V3.8Z M12.4 3.8v8.4'],
 };
 
+/** Numbers and dates are written in the page's language, as its reader's country does where that speaks it. */
+const LOCALE = /^en\b/u.test(navigator.language) ? navigator.language : 'en';
+
 /**
  * @param {number} count
  * @param {string} word
  */
-const plural = (count, word) => `${count.toLocaleString()} ${word}${count === 1 ? '' : 's'}`;
+const plural = (count, word) => `${count.toLocaleString(LOCALE)} ${word}${count === 1 ? '' : 's'}`;
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 

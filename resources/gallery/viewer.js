@@ -170,7 +170,7 @@ function view(at) {
   ];
   sideBox.replaceChildren(...about.filter((part) => part !== undefined));
   // A screen reader announces what changes in the page.
-  placeLine.textContent = `${(at + 1).toLocaleString()} of ${shown.length.toLocaleString()}`;
+  placeLine.textContent = `${(at + 1).toLocaleString(LOCALE)} of ${shown.length.toLocaleString(LOCALE)}`;
   // The focus stays on the same button: when all files are played, the next one comes by itself.
   const same = [...sideBox.querySelectorAll('a, button')].find((one) => viewer.open && nameOf(one) === nameOf(focused));
   if (!viewer.open) viewer.showModal();

@@ -112,6 +112,10 @@ test('a prompt that is what it was before is not paid for again, nor are the tak
   expect((await cli('update', 'songs')).exitCode).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(3);
   expect((await cli('verify', path.join(dir, 'out'))).exitCode).toBe(0);
+
+  // Fewer takes are neither a note nor a name.
+  writeFileSync(sheet, write('fox', 1));
+  expect((await cli('update', 'songs', '--dry-run')).stdout).toContain('1 with changes that need no request');
 });
 
 test('results go beside the sheet, and bringing that copy in again changes nothing', async () => {

@@ -5,7 +5,7 @@ import { appendFile, mkdir, readFile, readdir, rm, symlink, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import Papa from 'papaparse';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { exportFolder } from '../../src/engine/media-folder/documents/export-folder.ts';
 import { ownMark } from '../../src/engine/own-mark.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
@@ -16,6 +16,7 @@ import { FAILURE_POLICIES, failure } from '../../src/shared/domain/base/failure.
 import { manifestSchema } from '../../src/shared/domain/files/manifest.ts';
 import type { MediaFolderData } from '../../src/shared/domain/files/manifest.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
+import { speakLanguage } from '../../src/shared/words/catalogues.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
@@ -260,6 +261,23 @@ describe('the documents', () => {
     const page = await text('index.html');
     expect(page).toContain('Retry the row: Nocturne asks the gateway again. Nothing is paid for again.');
     expect(page).not.toContain(FAILURE_POLICIES.GATEWAY_UNAVAILABLE.remedy);
+  });
+
+  test('the gallery is English in a window of any language, as the page around it is', async () => {
+    const gone = { status: 'failed' as const, failure: failure('GATEWAY_UNAVAILABLE', 'No file came.') };
+    const output = { index: 1, path: 'a.png', mediaType: 'image/png', bytes: 1, sha256: '' };
+    const flagged = {
+      ...gone,
+      take: 1,
+      outputs: [{ ...output, flags: [{ gate: 'black' as const, message: 'Dark.' }] }],
+    };
+    const rows = [rowOf('r9', 'Gone', { ...gone, tasks: [flagged] })];
+    await exported(folder, rows);
+    const page = await text('index.html');
+    speakLanguage('zh-Hans');
+    onTestFinished(() => speakLanguage('en'));
+    await exported(folder, rows);
+    expect(await text('index.html')).toBe(page);
   });
 
   test('the gallery says of an invalid row that it was not sent, and why: no gateway refused it', async () => {

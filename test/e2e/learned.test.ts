@@ -54,6 +54,11 @@ test('what a night has seen is proposed, taken with a click, and belongs to one 
 
   await page.getByRole('button', { name: 'Test connection' }).click();
   await expect(page.getByText('The connection works')).toBeVisible();
+  // Of another path at the same host, nothing is known.
+  const baseUrl = await page.getByLabel('Base URL').inputValue();
+  await page.getByLabel('Base URL').fill(`${baseUrl}/v2`);
+  await expect(page.getByText('The connection works')).toBeHidden();
+  await page.getByLabel('Base URL').fill(baseUrl);
 
   // A copy is a gateway of its own, and what was typed into each stays with it.
   const heading = page.getByRole('heading', { level: 1 });

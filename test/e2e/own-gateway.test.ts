@@ -219,6 +219,8 @@ test('a gateway is filled in, renamed, chosen and deleted beside another one, by
 
   // What is typed and not saved goes with it to its new name, and does not bring the former one back.
   await page.getByLabel('Lyrics', { exact: true }).fill('0.05 EUR');
+  await page.getByLabel('Base URL').fill('https://third.example/api');
+  await expect(page.getByTestId('key-place')).not.toContainText('Stored');
   await page.getByLabel('Base URL').fill('https://other.example/v2');
   await page.getByLabel('Requests a second').fill('0.5');
   await choose('New gateway', 'Rename…');

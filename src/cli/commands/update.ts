@@ -148,7 +148,7 @@ function tell(
   const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);
   for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
-  const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other notes or names, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
+  const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with changes that need no request, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
   console.line(`${file}: ${words}; ${count(submits, 'paid request')}${costWords(costs)}`);
   if (counts.drafts > 0) {
     console.line(

@@ -148,6 +148,7 @@ export class BatchReader {
       isFirst: await this.#isFirst(batch, listed),
       shelf: shelfView(settings.shelf),
       tags: settings.tags && [...settings.tags],
+      sheetId: settings.sheetId,
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,

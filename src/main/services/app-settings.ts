@@ -69,7 +69,12 @@ export class SettingsFile {
     const { settings, leftOut } = existsSync(file) ? readKept(file) : NOTHING_KEPT;
     if (leftOut === 'all') renameSync(file, join(folder, aside));
     else if (leftOut.length > 0) copyFileSync(file, join(folder, aside));
-    this.#settings = settings;
+    const { profile } = settings;
+    // Its name is the user's from here on: another language does not change it.
+    this.#settings =
+      settings === NOTHING_KEPT.settings
+        ? { ...settings, profile: { ...profile, name: words.settings.gateways.firstName } }
+        : settings;
     this.#file = file;
     this.#store = newStore(folder);
     if (leftOut.length === 0) return;

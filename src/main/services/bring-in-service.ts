@@ -122,7 +122,7 @@ export class BringInService {
     if (now === undefined || this.#becoming.has(input.sheetId)) return sheetGone();
     if (now.sheet !== open.sheet) return refuse('refused', words.desktop.sheet.changed);
     const { sheet, sheetPath, sheetSettings, filesPlace } = open;
-    const withPlace = { ...settings.value, ...present({ filesPlace }) };
+    const withPlace = { ...settings.value, ...present({ filesPlace }), sheetId: input.sheetId };
     const made = await this.#once(input.sheetId, () =>
       this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: withPlace }, watch),
     );
@@ -294,10 +294,10 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      const { filename, priority, filesPlace, probe, shelf, tags } = settings;
+      const { filename, priority, filesPlace, probe, shelf, tags, sheetId } = settings;
       // null: none.
       const gates = input.gates === undefined ? settings.gates : (input.gates ?? undefined);
-      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf, tags }) };
+      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf, tags, sheetId }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
     const configure = (): Promise<void> => engine.config.configure(input.batchId, change, input.name);

@@ -30,9 +30,9 @@ export function readPrice(text: string, others: readonly string[]): Result<Money
     const read = readMoney(other, []);
     return read.ok ? [read.value.currency] : [];
   });
-  const isFree = /^0+(?:[.,]0+)?(?![\d.,])/u.test(typed);
+  const isFree = /^(?:\p{Sc}\s*)?0+(?:[.,]0+)?(?![\d.,])/u.test(typed);
   // A price of 0 has no amount to read, but a currency like any other.
-  const read = readMoney(isFree ? typed.replace(/^[\d.,]+/u, '1') : typed, currencies);
+  const read = readMoney(isFree ? typed.replace(/[\d.,]+/u, '1') : typed, currencies);
   if (!read.ok) return read;
   if (read.value.amount > MOST_A_REQUEST) return err(words.costs.atMost(MOST_A_REQUEST));
   return ok(isFree ? { ...read.value, amount: 0 } : read.value);

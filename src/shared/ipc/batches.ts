@@ -135,6 +135,8 @@ export const batchView = z.strictObject({
     .optional(),
   /** Words by which its user finds it; absent if there are none. */
   tags: z.array(z.string()).optional(),
+  /** The open sheet that it was made of (`SheetView`): what was said of that one is no longer needed. */
+  sheetId: z.string().optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { keptLanguage, SettingsFile } from '../../../src/main/services/app-settings.ts';
 import { parseProfile } from '../../../src/shared/domain/gateway/profile.ts';
+import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.
@@ -33,6 +34,17 @@ describe('settings', () => {
     const { current, notice } = new SettingsFile(folder(), NOW);
     expect(current).toMatchObject({ theme: 'system', defaultFolder: '', profile: { baseUrl: '' } });
     expect(notice).toBeUndefined();
+  });
+
+  test('call the first gateway in the language of the window, and keep that name', () => {
+    speakLanguage('zh-Hans');
+    onTestFinished(() => speakLanguage('en'));
+    const path = folder();
+    const settings = new SettingsFile(path, NOW);
+    expect(settings.current.profile.name).toBe('我的网关');
+    settings.update({ theme: 'dark' });
+    speakLanguage('en');
+    expect(new SettingsFile(path, NOW).current.profile.name).toBe('我的网关');
   });
 
   test('say their language before they are opened, whatever else is in the file, and leave that as it is', () => {

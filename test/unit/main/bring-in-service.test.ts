@@ -158,16 +158,17 @@ describe('what is asked for while the folder is looked at', () => {
     expect(await handlers['batch.configure'](other)).toMatchObject(refused);
   });
 
-  test('two settings of a batch that are changed at once both count', async () => {
+  test('two settings of a batch that are changed at once both count, and it stays what its sheet has become', async () => {
     await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
-    const { id: batchId } = await create();
+    const { id: batchId, sheetId } = await create();
+    expect(sheetId).toBe('s');
     const profile = DEFAULT_PROFILE;
     const other = join(folder, 'other');
     await Promise.all([
       value(handlers['batch.configure']({ batchId, profile, folder: other })),
       value(handlers['batch.configure']({ batchId, profile, maxSubmits: 3 })),
     ]);
-    expect((await engine.store.batch(batchId))?.settings).toMatchObject({ folder: other, maxSubmits: 3 });
+    expect((await engine.store.batch(batchId))?.settings).toMatchObject({ folder: other, maxSubmits: 3, sheetId });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
+import { columnGroups, searchColumns, searchOperations } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
   confirmedMapping,
   correctionsOf,
@@ -8,7 +8,7 @@ import {
   withCorrections,
   withoutCorrection,
 } from '../../../src/renderer/state/opening/sheet-understanding.ts';
-import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
+import { ALL_COLUMNS, asWritten, OPERATIONS } from '../../../src/shared/domain/operations/operations.ts';
 import type { ProblemView } from '../../../src/shared/ipc/rows.ts';
 import { bringingInRig, column } from './bringing-in-rig.ts';
 import { makeBatch, makeBeginning, makeSheet } from './make-view.ts';
@@ -405,6 +405,25 @@ describe('starting a batch that waits', () => {
     });
     expect(await newBatches.start({ ...chosen, accounts: null }, 3)).toBe('rechecked');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
+  });
+});
+
+describe('the operations to choose from', () => {
+  test('are found by name, by everyday words and by their help, and what is called so comes first', () => {
+    const found = (search: string) => searchOperations(search).map(({ short }) => short);
+    expect(found('lyrics').slice(0, 2)).toEqual(['lyrics', 'music']);
+    expect(found('歌词')).toEqual(['lyrics']);
+    expect(found('vid').slice(0, 2)).toEqual(['video-a', 'video-b']);
+    expect(found('song')[0]).toBe('music');
+    expect(found('')).toEqual(OPERATIONS.map(({ short }) => short));
+  });
+
+  test('are written as the text that they replace', () => {
+    expect([asWritten('lyrics', 'lyrcs'), asWritten('lyrics', '歌祠'), asWritten('wav', '歌祠')]).toEqual([
+      'lyrics',
+      '歌词',
+      'wav',
+    ]);
   });
 });
 

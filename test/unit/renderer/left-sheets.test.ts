@@ -622,8 +622,9 @@ describe('a sheet that is left before it can be imported', () => {
 
     const made = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
     made.bringIn.keeping.leave();
-    const answers = { 'sheet.interpret': () => NOT_FOUND };
-    const next = bringingInRig(answers, { kept: made.kept(), names: ['My night'] });
+    const batch = makeBatch({ name: 'My night', state: 'ready', sheetId: 'sheet-1' });
+    const answers = { 'sheet.interpret': () => NOT_FOUND, 'batch.list': () => [makeBatch(), batch] };
+    const next = bringingInRig(answers, { kept: made.kept() });
     await next.bringIn.keeping.takeUp(true);
     expect(next.notices).toEqual(['“My night” was imported but not started.']);
     expect(JSON.parse(next.kept() ?? '')).toEqual([]);
@@ -678,6 +679,35 @@ describe('a sheet that is left before it can be imported', () => {
     rig.bringIn.keeping.leave();
     await rig.bringIn.interpret({ variables: {} });
     expect(JSON.parse(rig.kept() ?? '')).toMatchObject([{ wasOpen: 'importing' }]);
+  });
+
+  test('and has become a batch is forgotten, also by a page that knows only what was kept before', async () => {
+    const rig = bringingInRig({ 'batch.create': () => makeBatch() }, { isCutShort: true });
+    rig.bringIn.show(refused({ problems: [] }));
+    rig.hold((route) => route === 'batch.create');
+    const started = rig.newBatches.create(true);
+    const during = rig.kept();
+    expect(JSON.parse(during ?? '')).toMatchObject([{ sheetId: 'sheet-1', wasOpen: 'importing' }]);
+    rig.asked.find(({ route }) => route === 'batch.create')?.answer();
+    await started;
+    expect(JSON.parse(rig.kept() ?? '')).toEqual([]);
+
+    // Killed before that was on the disk: the batch says what it was made of, whatever it is called.
+    const before = await saidAll();
+    for (const kept of [during, before.kept()]) {
+      const batches = [
+        makeBatch({ name: 'My night' }),
+        makeBatch({ name: 'Renamed', state: 'running', sheetId: 'sheet-1' }),
+      ];
+      const next = bringingInRig({ ...anew(), 'batch.list': () => batches }, { kept });
+      await next.bringIn.keeping.takeUp(true);
+      await settle();
+      expect([next.open(), next.notices, JSON.parse(next.kept() ?? '')]).toEqual([undefined, [], []]);
+    }
+    // Without an engine, nobody knows.
+    const away = bringingInRig({ ...anew(), 'batch.list': () => UNAVAILABLE }, { kept: during });
+    await away.bringIn.keeping.takeUp(true);
+    expect([away.notices, away.kept()]).toEqual([[], during]);
   });
 
   test('and opened again while it is imported for another one is a new one', async () => {

@@ -483,8 +483,10 @@ describe('a profile that is typed', () => {
     expect(priceTexts(text)[song]).toBe('0.10 EUR');
     expect(readPrice('0,05', ['0.10 EUR', ''])).toEqual(ok({ amount: 0.05, currency: 'EUR' }));
     expect(readPrice('0 EUR', [])).toEqual(ok({ amount: 0, currency: 'EUR' }));
+    expect(readPrice('￥0', ['0.10 CNY'])).toEqual(ok({ amount: 0, currency: 'CNY' }));
+    expect(readPrice('0元', ['0.10 CNY'])).toEqual(ok({ amount: 0, currency: 'CNY' }));
     expect(readPrice(' ', ['0.10 EUR'])).toEqual(ok(undefined));
-    for (const wrong of ['0.05', '-1 EUR', '1 €', '2000000 EUR', 'EUR', '00'])
+    for (const wrong of ['0.05', '-1 EUR', '1 ₩', '2000000 EUR', 'EUR', '00'])
       expect(readPrice(wrong, []).ok).toBe(false);
     const changed = new Map([
       [song, undefined],

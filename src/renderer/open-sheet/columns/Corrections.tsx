@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useId } from 'react';
 import { useStore } from 'zustand';
-import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
+import { asWritten, OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
@@ -75,11 +75,13 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
   }
   return (
     <div className={joinClasses('row wrap', styles.fix)}>
-      {candidates.map((candidate) => (
-        <Button key={candidate} size="small" disabled={isDisabled} onClick={() => onChoose(candidate)}>
-          {words.sheet.correction.use(candidate, count)}
-        </Button>
-      ))}
+      {candidates
+        .map((short) => asWritten(short, cell.text))
+        .map((candidate) => (
+          <Button key={candidate} size="small" disabled={isDisabled} onClick={() => onChoose(candidate)}>
+            {words.sheet.correction.use(candidate, count)}
+          </Button>
+        ))}
       <div>
         <SearchSelect
           label={words.sheet.correction.insteadOf(shownLine(cell.text))}
@@ -88,7 +90,7 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
           groupsFor={(search) => operationGroups(search, false)}
           onChoose={(path) => {
             const chosen = OPERATIONS.find((operation) => operation.path === path);
-            if (chosen !== undefined) onChoose(chosen.short);
+            if (chosen !== undefined) onChoose(asWritten(chosen.short, cell.text));
           }}
         >
           {words.sheet.correction.chooseOperation(count)}

@@ -1,8 +1,9 @@
-import { everydayWord, OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
+import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { SheetBeginning } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { SearchSelect } from '../../design/Select.tsx';
 import { useAppModel } from '../../state/app-context.ts';
+import { searchOperations } from '../../state/batch/column-choices.ts';
 import styles from './MappingPanel.module.css';
 
 /** Asks what to render for rows without an operation, if there are any. */
@@ -34,12 +35,9 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetBeginning }) 
 
 /** The operations that a search finds; `mayBeNone` also offers none. */
 export function operationGroups(search: string, mayBeNone: boolean) {
-  const wanted = search.trim().toLowerCase();
-  const meant = everydayWord(wanted)?.operations ?? [];
-  const found = OPERATIONS.filter(
-    ({ title, short, help }) => meant.includes(short) || `${title} ${short} ${help}`.toLowerCase().includes(wanted),
-  );
-  const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
+  const options = searchOperations(search).map(({ path, title, help }) => ({ value: path, label: title, help }));
   const none = { value: '', label: words.common.none, help: words.sheet.operation.noneHelp };
-  return [{ title: words.sheet.operation.all, options: mayBeNone && wanted === '' ? [...options, none] : options }];
+  return [
+    { title: words.sheet.operation.all, options: mayBeNone && search.trim() === '' ? [...options, none] : options },
+  ];
 }

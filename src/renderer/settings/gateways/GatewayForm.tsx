@@ -30,7 +30,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   const { newKey = '' } = typedKey;
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, run] = useBusy();
-  const [tested, setTested] = useState<{ readonly origin: string | undefined; readonly report: ConnectionReport }>();
+  const [tested, setTested] = useState<{ readonly url: string; readonly report: ConnectionReport }>();
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   if (settings === undefined || key === undefined) return null;
 
@@ -74,7 +74,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
     if (canSave && !(await save())) return;
     setTested(undefined);
     const reply = await model.ask('account.test', { profile: name });
-    if (reply.ok) setTested({ origin, report: reply.value });
+    if (reply.ok) setTested({ url, report: reply.value });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -109,7 +109,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
           {words.settings.gateway.isPlainHint}
         </Callout>
       )}
-      <KeyStorage storage={key.storage} kept={keptOfSaved} />
+      <KeyStorage storage={key.storage} kept={kept} />
       <div className="row">
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
           {words.settings.gateway.save}
@@ -127,7 +127,8 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
           </Button>
         )}
       </div>
-      {tested !== undefined && tested.origin === origin && <ConnectionFindings report={tested.report} />}
+      {/* Of another path or key, the test says nothing. */}
+      {tested?.url === url && newKey === '' && <ConnectionFindings report={tested.report} />}
       {forgetDialog}
     </form>
   );
@@ -141,7 +142,7 @@ function hintForNewUrl(hasKey: boolean, hasOtherKeys: boolean): string | undefin
 
 interface KeyStorageProps {
   readonly storage: KeyStatus['storage'];
-  /** The key of this gateway, if it has one. */
+  /** The key of the address as it is typed, if there is one. */
   readonly kept: KeyStatus['kept'][number] | undefined;
 }
 

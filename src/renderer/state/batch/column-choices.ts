@@ -1,8 +1,11 @@
 import {
   columnsOf,
+  everydayWord,
+  findOperation,
   OPERATIONS,
   operationOf,
   type LeafType,
+  type Operation,
   type OperationPath,
 } from '../../../shared/domain/operations/operations.ts';
 import { helpOfRowColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
@@ -65,6 +68,26 @@ export function searchColumns(groups: readonly ColumnGroup[], search: string): r
 
 function holdsAll(text: string, wanted: readonly string[]): boolean {
   return wanted.every((word) => text.toLowerCase().includes(word));
+}
+
+/** The operations that a search finds: what is called so stands before what is only told of so. */
+export function searchOperations(search: string): readonly Operation[] {
+  const wanted = search.trim().toLowerCase();
+  const exact = findOperation(wanted);
+  const meant = everydayWord(wanted)?.operations ?? [];
+  const rank = (operation: Operation): number => {
+    const { title, short, help } = operation;
+    const names = [title.toLowerCase(), short];
+    if (operation === exact) return 0;
+    if (names.some((name) => name.startsWith(wanted))) return 1;
+    if (meant.includes(short)) return 2;
+    if (names.some((name) => name.includes(wanted))) return 3;
+    return help.toLowerCase().includes(wanted) ? 4 : Infinity;
+  };
+  return OPERATIONS.map((operation) => ({ operation, rank: rank(operation) }))
+    .filter((found) => found.rank < Infinity)
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ operation }) => operation);
 }
 
 /** How closely a column's name matches the words of a search; lower is closer. */

@@ -292,6 +292,7 @@ export class BringingIn {
   imported(sheetId: string): void {
     const { open } = this.store.getState();
     if (open?.sheet.sheetId !== sheetId) return;
+    this.#ports.left.drop(this.#aboutOpen(open));
     this.store.setState({ open: undefined });
     this.#ports.left.take(open.sheet);
   }

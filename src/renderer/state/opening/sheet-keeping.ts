@@ -1,6 +1,7 @@
 /** Keeps what is said about sheets that are open: over the end of the page, a crash, and other sheets. */
 import type { StoreApi } from 'zustand/vanilla';
 import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -157,7 +158,11 @@ export class SheetKeeping {
     }
     if (reply.error.code !== 'not-found' && (reply.error.code === 'unavailable' || recentId === undefined)) {
       if (wanted === 'back') notices.show(noticeOf(reply.error));
-    } else if (wasOpen === 'importing' && this.#isMade(last)) this.#tellImported(last);
+      return;
+    }
+    const batch = await this.#batchOf(last);
+    if (batch === 'unknown') return;
+    if (batch !== undefined) this.#tellImported(last, batch);
     // Its batch may still be on its way: whether to open it again is for the user to say.
     else if (wasOpen === 'importing' || recentId === undefined) this.#tellGone(last);
     else void this.#takeUpFile(last, isBehind, wanted);
@@ -188,16 +193,20 @@ export class SheetKeeping {
     });
   }
 
-  #isMade({ answers }: LeftSheet): boolean {
-    return answers !== undefined && this.#ports.batchNames().includes(answers.name.trim());
+  /** The batch that was made of it; `unknown`: there is no engine to ask. A name says nothing: others may have it. */
+  async #batchOf({ sheetId }: LeftSheet): Promise<BatchView | 'unknown' | undefined> {
+    const reply = await this.#ports.request('batch.list');
+    if (reply.ok) return reply.value.find((batch) => batch.sheetId === sheetId);
+    return reply.error.code === 'unavailable' ? 'unknown' : undefined;
   }
 
-  /** The page before has asked for a batch at its end. */
-  #tellImported(last: LeftSheet): void {
+  /** The page before has asked for a batch, at its end or because its user did. One that was started speaks for itself. */
+  #tellImported(last: LeftSheet, { id, name, state }: BatchView): void {
     const { left, notices } = this.#ports;
     const { sheetKept, sheetKeptWhere } = words.notices;
     left.drop(last);
-    notices.show({ level: 'info', title: sheetKept(shownLine(last.answers?.name ?? '')), message: sheetKeptWhere });
+    if (state !== 'ready') return;
+    notices.show({ level: 'info', title: sheetKept(shownLine(name)), message: sheetKeptWhere, batchId: id });
   }
 
   #tellGone(last: LeftSheet): void {

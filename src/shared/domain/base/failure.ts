@@ -304,21 +304,24 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = ma
   },
 }));
 
-/** What the user can do about a failure of a task in `status`: nothing while Nocturne is trying again by itself. */
-export function remedyOf(code: FailureCode, status: string): string {
+/**
+ * What the user can do about a failure of a task in `status`: nothing while Nocturne is trying again by itself.
+ * @param nights The words, if not those of the language in use.
+ */
+export function remedyOf(code: FailureCode, status: string, nights = domainWords.nights): string {
   const policy: FailurePolicy = FAILURE_POLICIES[code];
-  if ('pauses' in policy) return policy.remedy;
+  const { remedy } = nights.failures[code];
+  if ('pauses' in policy) return remedy;
   // The wait was in vain: the file did not arrive, however often Nocturne asked.
   if (status === 'failed' && policy.next === 'retry' && policy.userRetry === 'free')
-    return FAILURE_POLICIES.OVERDUE.remedy;
-  if (status !== 'downloading' && status !== 'rendering') return policy.remedy;
-  const { retried } = domainWords.nights;
-  return whileRetriedOf(code) ?? retried[status];
+    return nights.failures.OVERDUE.remedy;
+  if (status !== 'downloading' && status !== 'rendering') return remedy;
+  return whileRetriedOf(code, nights) ?? nights.retried[status];
 }
 
 /** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
-export function whileRetriedOf(code: FailureCode): string | undefined {
-  const told: { readonly title: string; readonly whileRetried?: string } = domainWords.nights.failures[code];
+export function whileRetriedOf(code: FailureCode, nights = domainWords.nights): string | undefined {
+  const told: { readonly title: string; readonly whileRetried?: string } = nights.failures[code];
   return told.whileRetried;
 }
 

@@ -90,21 +90,48 @@ const TYPED = new RegExp(`^(\\d{1,10}(?:[.,]\\d{1,6})?)\\s*(${CURRENCY_WORD})?$`
 const EITHER_WAY = /^[1-9]\d{0,2},\d{3}(?![\d.,])/;
 const IN_GROUPS = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/;
 
+/** What a sign may mean, the likeliest first: which one, the prices say. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  '€': ['EUR'],
+  '£': ['GBP'],
+  $: ['USD', 'AUD', 'CAD', 'HKD', 'NZD', 'SGD', 'TWD'],
+  '¥': ['CNY', 'JPY'],
+  元: ['CNY', 'HKD', 'TWD'],
+};
+
+/** An amount without the sign of a currency before or behind it, and what that sign may mean. */
+function withoutSign(text: string): readonly [amount: string, meant?: readonly string[]] {
+  const before = SIGNS[text.slice(0, 1).normalize('NFKC')];
+  if (before !== undefined) return [text.slice(1).trim(), before];
+  const behind = SIGNS[text.slice(-1).normalize('NFKC')];
+  return behind === undefined ? [text] : [text.slice(0, -1).trim(), behind];
+}
+
+/** Of the currencies that are used, those that a sign may mean; if there is none, what it always means. */
+function meantBy(signed: readonly string[], currencies: readonly string[]): readonly string[] {
+  const used = currencies.filter((currency) => signed.includes(currency));
+  return used.length > 0 || signed.length > 1 ? used : signed;
+}
+
 /**
- * Reads an amount as typed: `12.50 EUR`, or without a currency if only one is used.
+ * Reads an amount as typed: `12.50 EUR`, or without a currency if only one is used. A sign, such as `¥`, is the one of
+ * the currencies that it may mean.
  * @param currencies The currencies of the prices.
  * @returns What to type instead, as a sentence.
  */
 export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {
-  const [only, other] = new Set(currencies);
-  const given = text.trim();
+  const [only = domainWords.costs.usualCurrency] = currencies;
+  const [given, signed] = withoutSign(text.trim());
   const either = EITHER_WAY.exec(given)?.[0];
   if (either !== undefined)
     return err(domainWords.costs.eitherAmount(either, either.replace(',', ''), either.replace(',', '.')));
   const typed = TYPED.exec(given.replace(IN_GROUPS, (grouped) => grouped.replaceAll(',', '')));
   const amount = Number(typed?.[1]?.replace(',', '.'));
-  const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
-  if (typed === null || !(amount > 0 && amount <= MOST)) return err(domainWords.costs.enterAmount(only ?? 'EUR'));
-  if (currency === undefined) return err(domainWords.costs.enterCurrency(typed[1] ?? '', only ?? 'EUR'));
+  const isTwice = signed !== undefined && typed?.[2] !== undefined;
+  if (typed === null || isTwice || !(amount > 0 && amount <= MOST)) return err(domainWords.costs.enterAmount(only));
+  const meant = signed === undefined ? currencies : meantBy(signed, currencies);
+  const [ours, another] = new Set(meant);
+  const currency = typed[2]?.toUpperCase() ?? (another === undefined ? ours : undefined);
+  if (currency === undefined) return err(domainWords.costs.enterCurrency(typed[1] ?? '', signed?.[0] ?? only));
   return ok({ amount, currency });
 }

@@ -8,7 +8,7 @@ import everyday from '../../../../resources/tables/operation-words.json' with { 
 import { operationsWords, type OperationsWords } from '../../words/en/operations.ts';
 import { domainWords } from '../../words/domain-words.ts';
 import { operationsZh } from '../../words/zh/operations.ts';
-import { foldName } from '../base/nearest-name.ts';
+import { editDistance, foldName } from '../base/nearest-name.ts';
 
 /** The operations of a family share limits and a result operation: the family is the first path segment. */
 export const FAMILIES = ['musicgen', 'videogen-a', 'videogen-b'] as const;
@@ -356,6 +356,29 @@ export function everydayWord(name: string): EverydayWord | undefined {
  */
 export function findOperation(name: string): Operation | undefined {
   return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));
+}
+
+/** Of a Chinese name, one character may be wrong: a single one would be another name. */
+const MISTAKEN_CHINESE = /^\p{Script=Han}{2,8}$/u;
+
+/** The operations, by their short names, whose Chinese names or words this one nearly is. */
+export function nearlyChinese(name: string): readonly string[] {
+  if (!MISTAKEN_CHINESE.test(name)) return [];
+  const near = new Set(
+    [...BY_NAME].flatMap(([known, { short }]) =>
+      known.length === name.length && editDistance(known, name) === 1 ? [short] : [],
+    ),
+  );
+  return OPERATIONS.flatMap(({ short }) => (near.has(short) ? [short] : []));
+}
+
+const HAN = /\p{Script=Han}/u;
+
+/** An operation as the author of this text would name it: in Chinese beside Chinese, else by its short name. */
+export function asWritten(short: string, text: string): string {
+  const operation = HAN.test(text) ? OPERATIONS.find((one) => one.short === short) : undefined;
+  const title = operation && operationsZh.submit[operation.short].title;
+  return title !== undefined && HAN.test(title) ? title : short;
 }
 
 const BY_PATH: ReadonlyMap<OperationPath, Operation> = new Map(

@@ -50,6 +50,17 @@ function inOtherWords(header: string): readonly string[] {
   return synonyms.length > 0 ? synonyms : (BY_FOLDED_NAME.get(foldName(withoutAside(header))) ?? []);
 }
 
+/** The columns that have the name of this one in other operations, and the column itself. */
+function twinsOf(column: string): readonly string[] {
+  return BY_FOLDED_NAME.get(foldName(column)) ?? [];
+}
+
+/** All columns that a header means in other words, if this is one of them. */
+function alsoMeant(column: string, header: string): readonly string[] {
+  const meant = BY_FOLDED_NAME.has(foldName(header)) ? [] : inOtherWords(header);
+  return meant.includes(column) ? meant : [];
+}
+
 /** How the column was found: `chosen` and `ignored` come from the user. */
 export type HeaderMatch = 'exact' | 'alike' | 'synonym' | 'chosen' | 'ignored' | 'unknown' | 'nameless';
 
@@ -116,8 +127,10 @@ class HeaderMatcher {
     const chosen = this.#each((name, index) => this.#matchChosen(name, index));
     const rest = this.#each((name, index) => !chosen.has(index) && this.#matchExact(name, index));
     // A chosen column also stands for the same thing in other operations, unless another header has that name.
-    for (const index of chosen) this.#addTwins(index);
+    for (const index of chosen) this.#addColumns(index, twinsOf);
     this.#each((name, index) => !chosen.has(index) && !rest.has(index) && this.#matchNearly(name, index));
+    // To choose one of what a header means anyway takes nothing from the other operations.
+    for (const index of chosen) this.#addColumns(index, alsoMeant);
     this.#each((name, index) => !this.#found.has(index) && this.#matchSynonym(name, index));
     // One alone is the author's own, until results are written into it.
     const hasResults = hasAllResultColumns(this.names);
@@ -190,12 +203,13 @@ class HeaderMatcher {
     return this.#take(index, 'synonym', free);
   }
 
-  #addTwins(index: number): void {
-    const meaning = this.#found.get(index);
-    const [column] = meaning?.columns ?? [];
-    if (meaning === undefined || column === undefined) return;
-    const twins = (BY_FOLDED_NAME.get(foldName(column)) ?? []).filter((twin) => !this.indexes.has(twin));
-    if (twins.length > 0) this.#take(index, 'chosen', [column, ...twins]);
+  /** A chosen header stands for more columns, as far as no other header has them. */
+  #addColumns(index: number, more: (column: string, header: string) => readonly string[]): void {
+    const { columns = [], header = '' } = this.#found.get(index) ?? {};
+    const [column] = columns;
+    if (column === undefined) return;
+    const free = more(column, header).filter((other) => !this.indexes.has(other));
+    if (free.length > 0) this.#take(index, 'chosen', [...columns, ...free]);
   }
 
   /** The other header that has this column, if there is one. */

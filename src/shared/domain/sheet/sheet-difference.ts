@@ -23,7 +23,7 @@ export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
   /** Its request has changed, or another row no longer keeps it from running: it renders. */
   | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
-  /** Only parts that are not sent differ: notes, file names, priorities, the author's own columns. */
+  /** It renders nothing new: notes, names, priorities and the author's own columns differ, or it has fewer takes. */
   | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
   | { readonly kind: 'unchanged'; readonly key: number; readonly after: Row }
   /** Differs, but is in flight: it stays as it is. */

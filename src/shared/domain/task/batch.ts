@@ -88,6 +88,8 @@ export interface BatchSettings {
   readonly shelf?: Shelf;
   /** Words by which the user finds it. */
   readonly tags?: readonly string[];
+  /** The window knew its sheet by this id before there was the batch. */
+  readonly sheetId?: string;
 }
 
 /**

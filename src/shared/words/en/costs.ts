@@ -16,6 +16,8 @@ export const costsWords = {
   /** Some of these requests: `20 of 54 paid requests`. */
   someOf: (some: number, all: number, isPaid: boolean): string => `${countText(some)} of ${requests(all, isPaid)}`,
 
+  /** The currency of examples where none is known. */
+  usualCurrency: 'EUR',
   /** What somebody typed as an amount; an example of the currency follows. */
   enterAmount: (currency: string): string => `Enter an amount, such as 12.50 ${currency}.`,
   /** `whole` and `decimal`: the two amounts that the text may mean. */

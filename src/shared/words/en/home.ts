@@ -175,7 +175,7 @@ export const homeWords = {
     counts: {
       new: <T>(n: T): readonly (string | T)[] => [n, ' new'],
       changed: <T>(n: T): readonly (string | T)[] => [n, ' changed'],
-      details: <T>(n: T): readonly (string | T)[] => [n, ' with other notes or names'],
+      details: <T>(n: T): readonly (string | T)[] => [n, ' with changes that need no request'],
       removed: <T>(n: T): readonly (string | T)[] => [n, ' not in the file'],
       locked: <T>(n: T): readonly (string | T)[] => [n, ' being rendered, stay as they are'],
       unchanged: <T>(n: T): readonly (string | T)[] => [n, ' unchanged'],
@@ -202,7 +202,7 @@ export const homeWords = {
     kinds: {
       new: 'New',
       changed: 'Changed',
-      details: 'Details',
+      details: 'Needs no request',
       removed: 'Not in the file',
       locked: 'Stays',
     },

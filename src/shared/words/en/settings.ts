@@ -36,6 +36,7 @@ export const settingsWords = {
 
   /** The list of gateways, and what can be done with each. */
   gateways: {
+    firstName: 'My gateway',
     newName: 'New gateway',
     new: 'New gateway',
     import: 'Import…',

@@ -12,6 +12,7 @@ export const costsZh: CostsWords = {
   requests,
   someOf: (some, all, isPaid) => `${requests(all, isPaid)}中的 ${countText(some)} 个`,
 
+  usualCurrency: 'CNY',
   enterAmount: (currency) => `请输入金额，例如 12.50 ${currency}。`,
   eitherAmount: (text, whole, decimal) => `“${text}”有两种含义。请输入 ${whole} 或 ${decimal}。`,
   enterCurrency: (amount, currency) => `请一并输入货币，例如 ${amount} ${currency}。`,

@@ -150,7 +150,7 @@ export const homeZh: HomeWords = {
     counts: {
       new: (n) => [n, ' 行新增'],
       changed: (n) => [n, ' 行有改动'],
-      details: (n) => [n, ' 行仅备注或名称不同'],
+      details: (n) => [n, ' 行的改动无需新请求'],
       removed: (n) => [n, ' 行不在文件中'],
       locked: (n) => [n, ' 行正在生成，保持原样'],
       unchanged: (n) => [n, ' 行未变'],
@@ -172,7 +172,7 @@ export const homeZh: HomeWords = {
     kinds: {
       new: '新增',
       changed: '有改动',
-      details: '备注或名称',
+      details: '无需新请求',
       removed: '不在文件中',
       locked: '保持原样',
     },

@@ -28,6 +28,7 @@ export const settingsZh: SettingsWords = {
   backUp: '备份存储…',
 
   gateways: {
+    firstName: '我的网关',
     newName: '新网关',
     new: '新建网关',
     import: '导入…',

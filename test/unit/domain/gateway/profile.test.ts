@@ -200,6 +200,25 @@ test('a currency counts in capitals, wherever it is written: a limit in it knows
   });
   expect(readMoney('6 credits', [])).toEqual(ok({ amount: 6, currency: 'CREDITS' }));
   // A thousand, or one: whoever guesses lets a night cost a thousand times as much as was meant.
+  // A sign is a currency where only one is meant.
+  for (const [text, currencies, currency] of [
+    ['0.8元', ['CNY', 'CNY'], 'CNY'],
+    ['￥0.8', ['CNY', 'USD'], 'CNY'],
+    ['¥ 0.8', ['JPY'], 'JPY'],
+    ['$0.80', ['USD', 'EUR'], 'USD'],
+    ['0,8 €', [], 'EUR'],
+    ['£0.8', [], 'GBP'],
+  ] as const) {
+    expect([text, readMoney(text, currencies)]).toEqual([text, ok({ amount: 0.8, currency })]);
+  }
+  for (const [text, currencies, example] of [
+    ['0.8元', [], '0.8 CNY'],
+    ['¥0.8', ['CNY', 'JPY'], '0.8 CNY'],
+    ['0.8$', ['EUR'], '0.8 USD'],
+  ] as const) {
+    expect(readMoney(text, currencies)).toEqual(err(`Enter the currency as well, such as ${example}.`));
+  }
+  for (const text of ['¥', '€€1', '$1 EUR', '1 $ 2']) expect(readMoney(text, ['CNY']).ok).toBe(false);
   expect(readMoney('12,500', ['EUR'])).toMatchObject({ ok: false });
   expect(readMoney('1,000,000EUR', [])).toEqual(ok({ amount: 1_000_000, currency: 'EUR' }));
   expect(readMoney('1,000.50', ['EUR'])).toEqual(ok({ amount: 1000.5, currency: 'EUR' }));

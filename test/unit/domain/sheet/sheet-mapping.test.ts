@@ -60,9 +60,24 @@ describe('headers in other words', () => {
       ['durée', 'duration'],
       ['género', 'tags'],
       ['提示词', 'prompt'],
+      ['曲风', 'tags'],
+      ['比例', 'aspectRatio'],
+      ['版数', 'takes'],
+      ['Ref Img', 'images'],
       ['タイトル', 'title'],
     ]) {
       expect(describeColumns([header ?? ''])[0]).toMatchObject({ column, how: 'synonym' });
+    }
+    // How many there are may be a stock, which nobody wants to pay for.
+    for (const [header, column] of [
+      ['数量', 'takes'],
+      ['序号', 'row'],
+      ['Clip Type', 'operation'],
+      ['Clip description', 'prompt'],
+    ]) {
+      const [found] = describeColumns([header ?? '']);
+      expect(found).toMatchObject({ column: '', how: 'unknown' });
+      expect(found?.suggestions).toContain(column);
     }
   });
 
@@ -204,6 +219,29 @@ describe('what the user chose', () => {
       { prompt: 'z' },
     ]);
     expect(sheet.rows[0]?.note).toBe('n');
+  });
+
+  test('as one of the columns that a header means confirms the others, too, and the same bodies are sent', () => {
+    for (const header of ['Pictures', '图片', 'Ratio', 'Reference image (optional)']) {
+      const lines = [
+        ['operation', 'prompt', header, 'image_list'],
+        ['video-a', 'x', 'https://example.com/a.png', ''],
+        ['video-b', 'y', 'https://example.com/b.png', ''],
+        ['image', 'z', 'https://example.com/c.png', ''],
+      ];
+      for (const width of [3, 4]) {
+        const raw = rawSheet(lines.map((line) => line.slice(0, width)));
+        const found = describeColumns(raw.headers).find((column) => column.header === header);
+        const mapping = { [header]: found?.column ?? '' };
+        expect(describeColumns(raw.headers, mapping)).toContainEqual({
+          ...found,
+          how: 'chosen',
+          suggestions: [],
+        });
+        const bodies = checkSheet(raw).rows.map(({ body }) => body);
+        expect(checkSheet(raw, { mapping }).rows.map(({ body }) => body)).toEqual(bodies);
+      }
+    }
   });
 
   test('wins over the header that has the name, which is then not sent and said so', () => {

@@ -4,19 +4,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowLabel } from '../../../../shared/domain/task/row-view.ts';
 import type { ExportedRow } from '../../../../shared/domain/task/views/exported-row.ts';
-import { FAILURE_POLICIES, remedyOf, type Failure } from '../../../../shared/domain/base/failure.ts';
+import { remedyOf, type Failure } from '../../../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
 import { manifestFilesOf, type ManifestFile, type MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
 import type { GateFlag } from '../../../../shared/domain/gates/ask-gates.ts';
-import { GATES } from '../../../../shared/domain/gates/gates.ts';
 import { present } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
 import { visibleText } from '../../../../shared/domain/base/text.ts';
+import { DOMAIN_ENGLISH } from '../../../../shared/words/domain-words.ts';
 import type { SongSound } from '../../../ports/file-looks.ts';
 import type { GalleryBatch, GalleryFile, GalleryRequest, GalleryRow } from './gallery-row.ts';
 import { PREVIEWS_FOLDER, type KeptPreview } from './kept-previews.ts';
 import type { SungSong } from './sung-songs.ts';
+
+/** The page is English, whatever its writer speaks: it is for everybody whom its folder is given to. */
+const { nights, operations } = DOMAIN_ENGLISH;
 
 /** The manifest has prompts of 100 kB; the page shows their beginning. */
 const MAX_SHOWN_CHARACTERS = 4000;
@@ -125,7 +128,7 @@ export function galleryRow(exported: ExportedRow, { texts, songs, previews }: Sh
 
 /** What the user and the gates say about a file. */
 function saidOf({ kept, rating, note, picked }: Partial<ManifestFile> = {}, flags: readonly GateFlag[] = []) {
-  const words = flags.map(({ gate, message }) => [GATES[gate].title, shown(message)] as const);
+  const words = flags.map(({ gate, message }) => [operations.gates[gate].title, shown(message)] as const);
   return {
     ...present({ kept, rating, picked }),
     ...(note === undefined ? {} : { said: shown(note) }),
@@ -173,7 +176,7 @@ const INVALID = {
 
 function shownFailure({ code, message }: Failure, status: string): NonNullable<GalleryRow['failure']> {
   if (status === 'invalid') return { ...INVALID, message: shown(message) };
-  return { title: FAILURE_POLICIES[code].title, remedy: remedyOf(code, status), message: shown(message) };
+  return { title: nights.failures[code].title, remedy: remedyOf(code, status, nights), message: shown(message) };
 }
 
 type AskingRow = Pick<ExportedRow['row'], 'id' | 'operation' | 'body' | 'note'>;
@@ -181,7 +184,8 @@ type AskingRow = Pick<ExportedRow['row'], 'id' | 'operation' | 'body' | 'note'>;
 /** What a row asks for, or asked for when a file was made. */
 function askedFor(row: AskingRow): GalleryRequest {
   return {
-    operation: row.operation === undefined ? 'Unknown operation' : operationOf(row.operation).title,
+    operation:
+      row.operation === undefined ? 'Unknown operation' : operations.submit[operationOf(row.operation).short].title,
     label: visibleText(rowLabel(row)) || visibleText(row.id),
     prompt: promptOf(row),
     fields: shownFields(row.body),
