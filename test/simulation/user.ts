@@ -656,9 +656,18 @@ export class User {
     });
     // After a release a batch that has ended goes on.
     if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
-    await life.engine.decisions.setTurn(word.id, { keys }, turn);
+    const count = await life.engine.decisions.setTurn(word.id, { keys }, turn);
+    // While the application closes, it may come too late for the takes: the user sees that it has changed none.
+    if (count === 0 && this.#hasStartable(keys)) return;
     const isThere = new Set(this.#keys(word, row));
     for (const [key, isSaid] of holds) if (isThere.has(key)) isSaid();
+  }
+
+  #hasStartable(rows: readonly number[]): boolean {
+    const statement = this.#around.disk.db.prepare<object>(
+      'SELECT 1 FROM tasks WHERE superseded = 0 AND startable = 1 AND row IN (SELECT value FROM json_each(?)) LIMIT 1',
+    );
+    return statement.get(JSON.stringify(rows)) !== undefined;
   }
 
   #waitsForPick(row: string): boolean {
