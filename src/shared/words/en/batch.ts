@@ -173,6 +173,8 @@ export const batchWords = {
     enterKey: 'Enter the key',
     keyStored: 'The key is stored',
     keyStoredText: 'Nothing is sent, and the gateway is not asked about rows under way, until you resume.',
+    hasRoom: 'There is room within the limit again',
+    hasRoomText: 'Nothing is sent until you resume.',
     changeItsLimit: 'Change its limit…',
     changeWhen: 'Change when it runs…',
     changeLimit: { night: 'Change the limit for a night', month: 'Change the limit for a month' },

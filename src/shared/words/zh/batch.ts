@@ -153,6 +153,8 @@ export const batchZh: BatchWords = {
     enterKey: '输入密钥',
     keyStored: '密钥已保存',
     keyStoredText: '继续之前，不会发送请求，也不会查询各行进度。',
+    hasRoom: '上限内又有余量',
+    hasRoomText: '继续之前，不会发送请求。',
     changeItsLimit: '更改其上限…',
     changeWhen: '更改运行时间…',
     changeLimit: { night: '更改每夜上限', month: '更改每月上限' },
