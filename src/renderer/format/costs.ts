@@ -1,5 +1,5 @@
 import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { addMoney, amountsOf, moneyText } from '../../shared/domain/base/money.ts';
+import { addMoney, amountsOf, moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { keptBackWords, unpricedWords } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
@@ -244,4 +244,15 @@ function startedBy(submits: number, all: number, limit: number | undefined): Par
   if (submits === 0) return undefined;
   if (submits < Math.min(all, limit ?? all)) return { requests: someOf(submits, all, false) };
   return limit !== undefined && limit < all ? { upTo: limit } : { requests: requestsOf(all, false) };
+}
+
+/** A limit as texts, one for each part of it. */
+export function limitTexts({
+  requests,
+  cost,
+}: {
+  readonly requests?: number | undefined;
+  readonly cost?: Money | undefined;
+}): readonly string[] {
+  return [...(requests === undefined ? [] : [words.common.requests(requests)]), ...(cost ? [moneyText(cost)] : [])];
 }

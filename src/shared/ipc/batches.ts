@@ -113,8 +113,13 @@ export const batchView = z.strictObject({
   gates: gateSettingsSchema.optional(),
   /** Where files of this computer that its cells name are put, in words; absent: nowhere. */
   filesPlace: z.string().optional(),
-  /** What was foretold when its latest run began. */
-  foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
+  /**
+   * What was foretold when its latest run began; of a finished batch, when it first ran in its night, with the limit of
+   * then if it is another one by now.
+   */
+  foretold: z
+    .strictObject({ ends: z.number().optional(), requests: z.int(), cost, limit: spendingLimit.optional() })
+    .optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */

@@ -102,8 +102,9 @@ export const batchWords = {
     withoutPrice: (requests: number): string => `${commonWords.paidRequests(requests)} without a price`,
     spentAndUnpriced: (spent: string, requests: number): string =>
       `${spent}, and ${commonWords.paidRequests(requests)} without a price`,
-    /** When it was to end, and what it was to cost; `end` undefined: unknown. */
-    foretold: (end: string | undefined, sum: string): string => `${end ?? 'end unknown'}, ${sum}`,
+    /** When it was to end, and what it was to cost; `end` undefined: unknown. `limits`: those of then, if they were others. */
+    foretold: (end: string | undefined, sum: string, limits: readonly string[]): string =>
+      `${end ?? 'end unknown'}, ${sum}${limits.length === 0 ? '' : ` within ${limits.join(' and ')}`}`,
   },
   end: {
     nothingLeft: 'nothing left to do',

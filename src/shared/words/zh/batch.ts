@@ -90,7 +90,8 @@ export const batchZh: BatchWords = {
     ofLimit: (limit) => `上限 ${limit}`,
     withoutPrice: (requests) => `${commonZh.paidRequests(requests)}没有价格`,
     spentAndUnpriced: (spent, requests) => `${spent}，另有 ${commonZh.paidRequests(requests)}没有价格`,
-    foretold: (end, sum) => `${end ?? '结束时间未知'}，${sum}`,
+    foretold: (end, sum, limits) =>
+      `${end ?? '结束时间未知'}，${sum}${limits.length === 0 ? '' : `（当时的上限：${limits.join('、')}）`}`,
   },
   end: {
     nothingLeft: '没有待办',
