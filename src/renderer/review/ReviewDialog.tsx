@@ -266,7 +266,9 @@ export function ReviewDialog() {
                 onAsk={() => dialog.current?.focus()}
               />
             )}
-            {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
+            {batch !== undefined && batch.draftSubmits > 0 && (
+              <ReleaseButton batch={batch} onAsk={() => dialog.current?.focus()} />
+            )}
             <Button
               size="small"
               look="quiet"
