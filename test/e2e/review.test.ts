@@ -104,7 +104,7 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   // The list lies over the files, which keep their place and size.
   const large = again.getByTestId('review').getByRole('listitem').first();
   const before = await large.boundingBox();
-  const keys = again.getByRole('dialog').getByText('Choose a file');
+  const keys = again.getByRole('dialog').getByText('Choose a file;');
   await press(again, '?');
   await expect(keys).toBeVisible();
   expect(await large.boundingBox()).toEqual(before);
