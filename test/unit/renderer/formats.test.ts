@@ -1,7 +1,7 @@
 import { asSentence } from '../../../src/shared/domain/base/text.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
-import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
+import { hexLines, nameToTell, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
 import {
   releaseCost,
   requestsOf,
@@ -389,4 +389,9 @@ describe('in Chinese', () => {
     const sent = { submits: 20, all: 54, cost: [], withoutPrice: 0 };
     expect(startLabel(false, sent, undefined, 10)).toBe('开始（54 个付费请求中的 20 个，连同重新生成共 30 个）');
   });
+});
+
+test('a long name is told without its middle, so that what is said of it is not cut', () => {
+  expect(nameToTell('SKU-0003-lamp.png')).toBe('SKU-0003-lamp.png');
+  expect(nameToTell('SKU-0003-lamp-on-a-table-by-the-window-at-night-2.png')).toBe('SKU-0003-lamp-on-a-…-night-2.png');
 });

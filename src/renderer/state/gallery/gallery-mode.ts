@@ -10,6 +10,7 @@ import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
 import { words } from '../../../shared/words/words.ts';
+import { nameToTell } from '../../format/shown-text.ts';
 
 export type GalleryFilter = RouteInput<'files.found'>['filter'];
 
@@ -186,7 +187,7 @@ export class GalleryMode {
     back.push(...sure.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
     const unsure = steps.flatMap(({ fileId: id }) => (files.has(id) && isSure(id) ? [] : [id]));
     if (unsure.length > 0) void log.inTurn(() => this.#readBefore(batchId, unsure, change, back));
-    this.#carryOut(() => steps, words.gallery.said(name, wordsOf(change)));
+    this.#carryOut(() => steps, words.gallery.said(nameToTell(name), wordsOf(change)));
   }
 
   /** Takes back what was said last, here or in the review; returns its file, if it was said about a single one. */
@@ -200,7 +201,7 @@ export class GalleryMode {
     }
     const { fileId, name, back } = last;
     if (fileId !== undefined && order.includes(fileId)) this.choose(fileId);
-    this.#carryOut(() => back, words.gallery.takenBack(name));
+    this.#carryOut(() => back, words.gallery.takenBack(nameToTell(name)));
     return fileId;
   }
 

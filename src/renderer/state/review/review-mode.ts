@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
+import { nameToTell } from '../../format/shown-text.ts';
 import { versionsOf, type FileVersion } from '../batch/row-detail-view.ts';
 import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
 import {
@@ -257,7 +258,7 @@ export class ReviewMode {
     if (back.length === 0) return;
     const { name } = file;
     this.#ports.log.note({ batchId, key, fileId: file.id, name, back });
-    this.#carryOut({ key, name }, () => [step], words.review.said.of(name, wordsOf(step.change)));
+    this.#carryOut({ key, name }, () => [step], words.review.said.of(nameToTell(name), wordsOf(step.change)));
   }
 
   /** Asks for one more take of the row: it is sent once the user has agreed to its cost. */
@@ -287,7 +288,7 @@ export class ReviewMode {
     if (isLeftOut) this.store.setState({ list: filteredAnew(list, 'all') });
     if (key !== undefined && key !== here) this.goTo(key, fileId);
     else if (fileId !== undefined) this.choose(fileId);
-    const told = words.review.said.takenBack(name);
+    const told = words.review.said.takenBack(nameToTell(name));
     if (takes === undefined) this.#carryOut({ key, name }, () => back, told, said.key === undefined);
     else if (key !== undefined && batchId !== undefined) this.#changeTakes({ batchId, key, name }, takes, told, true);
   }
