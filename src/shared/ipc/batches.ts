@@ -353,10 +353,13 @@ export const batchRoutes = {
    * delivery at a time.
    */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
-  /** The columns that the template of a delivery can name, and whether it has a file that a timeline can hold. */
+  /**
+   * The columns that the template of a delivery can name, whether it has a file that a timeline can hold, and how many
+   * files of the sheet's rows the user kept and there are; kept ones of earlier versions count, too.
+   */
   'batch.deliveryColumns': engine.query(
     batchRef,
-    z.strictObject({ columns: z.array(z.string()), hasClips: z.boolean() }),
+    z.strictObject({ columns: z.array(z.string()), hasClips: z.boolean(), kept: z.int(), all: z.int() }),
   ),
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),
