@@ -50,6 +50,7 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   await page.getByLabel('A night: paid requests').fill('2');
   await page.getByRole('button', { name: 'Save limits' }).click();
   await expect.poll(async () => (await ask('spending.get')).night.limit).toEqual({ requests: 2 });
+  await expect(page.getByText('The limits are saved.')).toBeVisible();
   await page.getByRole('navigation').getByText(name).click();
   await expect(page.getByRole('status').filter({ hasText: 'There is room within the limit again' })).toBeVisible();
   await expect(page.getByText('none of them is left')).toHaveCount(0);
