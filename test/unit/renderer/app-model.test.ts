@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findEntries, paletteEntries } from '../../../src/renderer/shell/commands.ts';
+import { renderShownAgain } from '../../../src/renderer/state/batch/one-more-take.ts';
 import { words } from '../../../src/shared/words/words.ts';
 import { AppModel, type Carried } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
@@ -453,4 +454,29 @@ test('a setting is found by words that its title lacks, and each such word belon
     const there = part === undefined ? words.shell.commands : of === 'settings' ? settingsParts : helpParts;
     expect(there).toHaveProperty(part ?? id);
   }
+});
+
+test('the rows of files selected in the gallery are rendered again together, each once, in their batch', async () => {
+  const place = { row: 'r', label: '', operation: 'videogen-b/image/generate', take: 1, flags: [] } as const;
+  const { model, asked } = setUp({
+    'files.found': () => ({ files: Float64Array.of(1, 0, 2, 0, 3, 0) }),
+    'files.get': ({ fileIds }: { readonly fileIds: readonly string[] }) => ({
+      files: fileIds.map((id) => ({
+        ...place,
+        id,
+        name: id,
+        mediaType: 'image/png',
+        bytes: 1,
+        key: id === '3-0' ? 8 : 7,
+      })),
+    }),
+  });
+  model.go({ kind: 'gallery', batchId: 'b' });
+  await settle();
+  model.gallery.selectAll();
+  await renderShownAgain(model);
+  expect(model.navigation.getState().screen).toEqual({ kind: 'batch', batchId: 'b' });
+  expect(asked.filter(({ route }) => route === 'sheet.edit').map(({ input }) => input)).toEqual([
+    { batchId: 'b', edit: { kind: 'render-again', rows: [7, 8] } },
+  ]);
 });

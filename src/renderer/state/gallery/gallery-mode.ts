@@ -132,6 +132,19 @@ export class GalleryMode {
     return reply.ok ? reply.value.files[0] : undefined;
   }
 
+  /** The keys of the rows of all that are selected, or of the file with the cursor. */
+  async readRows(): Promise<readonly number[]> {
+    const { batchId, current, selection, order = [] } = this.store.getState();
+    if (batchId === undefined || current === undefined) return [];
+    const ids = selection.ids.size === 0 ? [current] : order.filter((id) => selection.ids.has(id));
+    const keys = new Set<number>();
+    for (let from = 0; from < ids.length; from += MOST_ASKED) {
+      const reply = await this.#ports.fetchFiles(batchId, ids.slice(from, from + MOST_ASKED));
+      for (const { key } of reply.ok ? reply.value.files : []) keys.add(key);
+    }
+    return [...keys];
+  }
+
   /** What was last said is old news: something else is looked at. */
   hush(): void {
     if (this.store.getState().said !== undefined) this.store.setState({ said: undefined });

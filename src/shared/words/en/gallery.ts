@@ -46,6 +46,7 @@ export const galleryWords = {
     label: 'Actions for files',
     review: 'Open in the review',
     showFirstInFolder: 'Show first file in its folder',
+    renderAgain: (files: number): string => `Render ${files > 1 ? 'their rows' : 'its row'} again…`,
   },
 
   tile: {

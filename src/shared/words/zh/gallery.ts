@@ -45,6 +45,7 @@ export const galleryZh: GalleryWords = {
     label: '文件操作',
     review: '在审阅中打开',
     showFirstInFolder: '在文件夹中显示第一个',
+    renderAgain: (files) => (files > 1 ? '重新生成它们的行…' : '重新生成它的行…'),
   },
 
   tile: {
