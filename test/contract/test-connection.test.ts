@@ -61,6 +61,35 @@ test('a gateway of this kind is recognised by any of its answers, with and witho
   expect(requests).toEqual([`GET /api/musicgen/result?taskCode=nocturne-connection-test ${KEY}`]);
 });
 
+test('a 404 tells a wrong path from an unknown task where its words do, and else says that it may be either', async () => {
+  const started = await startObservedGateway({ acceptKey: (key) => key === KEY });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  const wrong = await tested(`${new URL(started.value.baseUrl).origin}/wrong/path`);
+  expect(wrong).toMatchObject({ result: 'wrong-path', came: expect.stringContaining('no such path') as string });
+  expect(connectionWords(wrong)).toEqual({
+    title: 'The gateway answers, but does not know this path',
+    advice: expect.stringContaining('Check the base URL') as string,
+  });
+  const answered = async (httpStatus: number, info: string, key: string | undefined = KEY) =>
+    (await testAgainst(json(httpStatus, { code: 404, info, failure: true }), key)).report.result;
+  for (const info of ['Cannot GET /api/musicgen/result', 'No route matches', '接口不存在']) {
+    expect(await answered(404, info)).toBe('wrong-path');
+    expect(await answered(200, info)).toBe('wrong-path');
+  }
+  expect(await answered(404, 'no such endpoint', '')).toBe('wrong-path');
+  for (const info of ['task not found', 'unknown taskCode', '任务不存在', '查无此记录']) {
+    expect(await answered(404, info)).toBe('works');
+  }
+  for (const info of ['not found', 'Resource not found', '']) expect(await answered(404, info)).toBe('path-unclear');
+  // The other families are asked, too: one that knows the task’s kind says more.
+  const { report } = await testAgainst((request, response) => {
+    const info = request.url?.includes('/musicgen/') === true ? 'no such path' : 'task not found';
+    json(404, { code: 404, info, failure: true })(request, response);
+  });
+  expect(report.result).toBe('works');
+});
+
 function given(baseUrl: string) {
   return { profile: profileFor(baseUrl), keyFinder: new KeyFinder([KEY]), clock: systemClock };
 }

@@ -23,7 +23,10 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
 }) => {
   const launched = await open(20);
   const { page } = launched;
-  const batchId = await startNight(launched, newFolder('media'), { name: 'Anew', text: TEXT });
+  const batchId = await startNight(launched, newFolder('media'), {
+    name: 'Anew: winter products',
+    text: TEXT,
+  });
   await waitForState(launched, batchId, 'finished');
   await batchLink(page, /^Anew/).click();
   const grid = page.getByTestId('row-grid');
@@ -36,6 +39,12 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
   };
   const first = await fileAfter(undefined);
 
+  // Nothing moves when the state beside a long name is called something longer.
+  const firstLine = page.getByTestId('batch-screen').locator('header > div').first();
+  const heightOfLine = async () => (await firstLine.boundingBox())?.height;
+  await expect(page.getByTestId('batch-state')).toHaveText('Finished');
+  const before = await heightOfLine();
+
   // By key: a draft, with nothing sent, and its file still there to look at.
   await page.keyboard.press('Control+Shift+R');
   await expect(page.getByText('1 row to render again, once you agree to the cost.', { exact: true })).toBeVisible();
@@ -46,6 +55,8 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
       files: [],
       earlier: { files: [{ id: first?.id }], fileCount: 1 },
     });
+  await expect(page.getByTestId('batch-state')).toHaveText('Finished, 1 changed row to run');
+  expect(await heightOfLine()).toBe(before);
   await page.keyboard.press(' ');
   const look = page.getByRole('dialog');
   await expect(look.getByRole('img')).toHaveAttribute('src', new RegExp(`${first?.id}$`, 'u'));

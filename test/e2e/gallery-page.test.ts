@@ -57,6 +57,7 @@ test('what was kept is delivered; the page of a media folder shows what was said
   for (const words of ['1 new file', '0 new files']) {
     await window.getByRole('button', { name: 'Deliver', exact: true }).click();
     await expect(dialog.getByRole('radio', { name: 'What you kept' })).toBeChecked();
+    await expect(dialog.getByRole('radio', { name: 'What you kept' })).toContainText('1 file, including');
     if (words.startsWith('1')) {
       await expect(dialog.getByRole('button', { name: 'Deliver', exact: true })).toBeDisabled();
       await dialog.getByLabel('Folders and names').fill('{operation}/{row}');

@@ -33,7 +33,7 @@ const WAYS: readonly { readonly keys: readonly string[]; readonly said: readonly
   { keys: ['x', 'ArrowRight', '4', 'k'], said: [{ kept: false }, { kept: true, rating: 4 }, {}] },
   { keys: ['x', 'ArrowRight', 'x', 'ArrowRight', 'x'], said: [{ kept: false }, { kept: false }, { kept: false }] },
   { keys: ['x', 'u', 'ArrowRight', 'x', 'k', 'ArrowRight', '0'], said: [{}, { kept: true }, { rating: 0 }] },
-  { keys: ['k', 'x', 'x', 'ArrowLeft', 'k'], said: [{ kept: true }, {}, {}] },
+  { keys: ['k', 'x', 'x', 'ArrowRight', 'ArrowLeft', 'k'], said: [{ kept: true }, {}, {}] },
 ];
 const wayOf = (place: number): (typeof WAYS)[number] => WAYS[place % WAYS.length] ?? { keys: [], said: [] };
 

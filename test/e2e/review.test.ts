@@ -104,7 +104,7 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   // The list lies over the files, which keep their place and size.
   const large = again.getByTestId('review').getByRole('listitem').first();
   const before = await large.boundingBox();
-  const keys = again.getByRole('dialog').getByText('Choose a file');
+  const keys = again.getByRole('dialog').getByText('Choose a file;');
   await press(again, '?');
   await expect(keys).toBeVisible();
   expect(await large.boundingBox()).toEqual(before);
@@ -223,7 +223,10 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Run 1 / })
-    .click();
+    .press('Enter');
+  // The button is gone: the next key is for the review, and not for whatever button is next.
+  await expect(run).toBeHidden();
+  await expect(review).toBeFocused();
   await review.getByRole('button', { name: /more file/ }).click();
   await expect.poll(() => review.getByRole('listitem').count()).toBeGreaterThan(before);
   // It was agreed to: it stays.

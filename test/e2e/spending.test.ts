@@ -50,7 +50,10 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   await page.getByLabel('A night: paid requests').fill('2');
   await page.getByRole('button', { name: 'Save limits' }).click();
   await expect.poll(async () => (await ask('spending.get')).night.limit).toEqual({ requests: 2 });
+  await expect(page.getByText('The limits are saved.')).toBeVisible();
   await page.getByRole('navigation').getByText(name).click();
+  await expect(page.getByRole('status').filter({ hasText: 'There is room within the limit again' })).toBeVisible();
+  await expect(page.getByText('none of them is left')).toHaveCount(0);
   await resume.click();
   await expect.poll(() => gateway.chargeLog().length, { timeout: 60_000 }).toBe(2);
   await expect(page.getByRole('button', { name: 'Raise limit…' })).toBeVisible();

@@ -164,6 +164,7 @@ describe('a forecast, held to the night that comes of it', () => {
     const id = await foretold.bringIn(rows(5), { maxCost: { amount: 0.25, currency: 'EUR' } });
     const reader = new BatchReader({
       store,
+      ledger: opened.ledger,
       views: opened.views,
       totals: new FileTotals(() => Promise.resolve([])),
       isAtWork: true,
@@ -179,5 +180,34 @@ describe('a forecast, held to the night that comes of it', () => {
     await keepForetold(store, id, clock.now());
     expect(await shown()).toBe(2);
     expect((await store.batch(id))?.forecast?.limit).toEqual({ cost: { amount: 0.4, currency: 'EUR' } });
+  });
+
+  test('beside a finished batch it is that of its first run in the night, with the limit of then, as in the ledger', async () => {
+    const { night } = new ForetoldNight();
+    const { store, clock, opened, scheduler } = night;
+    const id = await night.bringIn(rows(5), { profile, maxSubmits: 3 });
+    await scheduler.attach(id);
+    const reader = new BatchReader({
+      store,
+      ledger: opened.ledger,
+      views: opened.views,
+      totals: new FileTotals(() => Promise.resolve([])),
+      isAtWork: true,
+    });
+    const run = async () => {
+      await keepForetold(store, id, clock.now());
+      await scheduler.start(id);
+      await clock.advance(60 * MINUTE);
+      return reader.view(id);
+    };
+    expect(await run()).toMatchObject({ state: 'paused', foretold: { requests: 3 } });
+    await scheduler.configure(id, ({ settings }) => ({ ...settings, maxSubmits: 5 }));
+    const finished = await run();
+    expect(finished).toMatchObject({
+      state: 'finished',
+      submitsUsed: 5,
+      foretold: { requests: 3, limit: { requests: 3 } },
+    });
+    expect((await store.batch(id))?.forecast?.requests).toBe(2);
   });
 });

@@ -41,7 +41,8 @@ export async function profileTestCommand(console: Console, options: ProfileOptio
   if (report.body !== undefined && report.body !== '')
     console.line(`    came: ${visibleLine(report.body, LINE_LENGTH)}`);
   console.line(`    → ${advice}`);
-  return report.result === 'works' ? EXIT.done : EXIT.usage;
+  // A right gateway may answer 404 as well: it does not know the task that is asked about.
+  return report.result === 'works' || report.result === 'path-unclear' ? EXIT.done : EXIT.usage;
 }
 
 /** Origins that a night has sent the key to; none if there has been no night yet. */

@@ -67,10 +67,12 @@ const FIRST_OPERATIONS: readonly Operation[] = FAMILIES.flatMap((family) =>
 const RANK: Readonly<Record<ConnectionResult, number>> = {
   unreachable: 0,
   'not-a-gateway': 1,
-  unclear: 2,
-  'key-rejected': 3,
-  'key-missing': 4,
-  works: 5,
+  'wrong-path': 2,
+  unclear: 3,
+  'path-unclear': 4,
+  'key-rejected': 5,
+  'key-missing': 6,
+  works: 7,
 };
 
 async function askOnce(
@@ -135,7 +137,17 @@ function resultOf(
   if (answer.kind === 'error') return 'not-a-gateway';
   if (answer.kind === 'refused' && answer.means === 'auth') return refusesKey;
   if (answer.kind === 'refused' && answer.means === 'rate') return 'unclear';
-  return hasKey ? 'works' : 'key-missing';
+  const { code, words } = body.envelope;
+  const knows = httpStatus === 404 || code === '404' ? knowsPath(words) : true;
+  if (knows === false) return 'wrong-path';
+  if (!hasKey) return 'key-missing';
+  return knows ? 'works' : 'path-unclear';
+}
+
+/** Whether a 404 is about the made-up task, and not about the path; undefined if its words may mean either. */
+function knowsPath(words: string): boolean | undefined {
+  if (/\b(?:path|route|url|uri|endpoint|cannot get)\b|路径|路由|接口|网址/iu.test(words)) return false;
+  return /task|record|job|任务|记录/iu.test(words) ? true : undefined;
 }
 
 /** Any server may answer with some JSON: two fields of the interface's envelope are no coincidence. */

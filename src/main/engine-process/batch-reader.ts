@@ -33,7 +33,7 @@ import type { GatheredChange } from './changes.ts';
 import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
 import { words } from '../../shared/words/words.ts';
 import { toFileView, toViewedFileView, toFailureView, toShownTake } from './views/file-views.ts';
-import { spentIn, foretoldView, mostPrices, spendingIn, sumView } from './views/spending-views.ts';
+import { spentIn, foretoldOfFinished, foretoldView, mostPrices, spendingIn, sumView } from './views/spending-views.ts';
 
 /** With more changed rows than this, the window asks for its page again. */
 export const ROWS_TOLD = 500;
@@ -42,7 +42,7 @@ export function noSuchBatch() {
   return refuse('not-found', words.desktop.batch.unknown);
 }
 
-export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
+export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views' | 'ledger'> {
   readonly totals: FileTotals;
   /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
@@ -95,7 +95,7 @@ export class BatchReader {
    * @param listed All batches, if they have just been read.
    */
   async view(batchId: string, listed?: readonly BatchRecord[]): Promise<BatchView | undefined> {
-    const { store, views, totals, isAtWork, engine } = this.#options;
+    const { store, views, ledger, totals, isAtWork, engine } = this.#options;
     // Its state in the night, if the disk refuses to store it: the user's pause applies all the same.
     const unstored = engine?.unstored(batchId);
     const summary = await views.batchSummary(batchId);
@@ -141,7 +141,9 @@ export class BatchReader {
       picks,
       gates: gates && { on: { ...gates.on }, ...present({ again: gates.again }) },
       filesPlace: filesPlace && placeText(filesPlace),
-      foretold: batch.forecast && foretoldView(batch.forecast, settings),
+      foretold:
+        batch.forecast &&
+        (state === 'finished' ? await foretoldOfFinished(ledger, batch) : foretoldView(batch.forecast, settings)),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       priority: settings.priority,

@@ -5,6 +5,7 @@ import { say } from '../../shared/domain/base/reason.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryOutcome, deliveryWords, progressText } from '../../shared/domain/delivery/delivery-report.ts';
 import { nameColumnsOf } from '../../shared/domain/files/check-name-template.ts';
+import type { FileFilter } from '../../shared/domain/task/batch-view.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -40,7 +41,11 @@ export class Deliveries {
     'batch.deliveryColumns': async ({ batchId }) => {
       const batch = await this.#options.store.batch(batchId);
       if (batch === undefined) return noSuchBatch();
-      return ok({ columns: [...nameColumnsOf(batch)], hasClips: await this.#hasClips(batchId) });
+      const found = async (filter: FileFilter): Promise<number> =>
+        // Each file is named by its task and its place there.
+        (await this.#options.views.filesFound(batchId, filter)).length / 2;
+      const [kept, all] = [await found({ verdict: 'kept' }), await found({ version: 'now' })];
+      return ok({ columns: [...nameColumnsOf(batch)], hasClips: await this.#hasClips(batchId), kept, all });
     },
   } satisfies Partial<EngineHandlers>;
 

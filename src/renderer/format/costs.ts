@@ -1,6 +1,7 @@
 import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { addMoney, amountsOf, moneyText } from '../../shared/domain/base/money.ts';
+import { addMoney, amountsOf, moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { keptBackWords, unpricedWords } from '../../shared/domain/task/forecast/forecast-words.ts';
+import { pauseRemedy } from '../../shared/domain/task/spending.ts';
 import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
 import type { ForecastView, ReleaseCostView } from '../../shared/ipc/forecast.ts';
@@ -90,6 +91,12 @@ export function releaseCost(
   const { cost = [], unpriced = [] } = rehearsal ? {} : (known ?? {});
   const withoutPrice = unpriced.reduce((sum, { requests }) => sum + requests, 0);
   const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, all, cost, withoutPrice);
+  const isBlocked = known?.stop !== undefined && known.beyondLimit >= all;
+  if (isBlocked && !rehearsal) {
+    const { of, lacks } = known.stop;
+    const remedy = pauseRemedy(lacks === 'price' ? 'PRICE_UNKNOWN' : 'CAP_REACHED', of);
+    return words.common.sentences([...beyondWords(known, all), remedy]);
+  }
   const made = waiting === 0 ? costs.makes(all, !rehearsal, sum) : costs.resumesToo(waiting, all, !rehearsal, sum);
   if (rehearsal) return words.common.sentences([made, costs.rehearsalIsFree]);
   return words.common.sentences([
@@ -108,7 +115,7 @@ function beyondWords(known: ReleaseCostView | undefined, all: number): readonly 
   if (known === undefined) return [];
   const beyondLimit = Math.min(known.beyondLimit, all);
   const kept = { ...known, beyondLimit, unsent: 0, held: { rows: 0 } };
-  return keptBackWords(kept, 'paid request').map((text) => words.start.sentence(text));
+  return keptBackWords(kept, 'paid request', beyondLimit === all).map((text) => words.start.sentence(text));
 }
 
 /** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */
@@ -244,4 +251,15 @@ function startedBy(submits: number, all: number, limit: number | undefined): Par
   if (submits === 0) return undefined;
   if (submits < Math.min(all, limit ?? all)) return { requests: someOf(submits, all, false) };
   return limit !== undefined && limit < all ? { upTo: limit } : { requests: requestsOf(all, false) };
+}
+
+/** A limit as texts, one for each part of it. */
+export function limitTexts({
+  requests,
+  cost,
+}: {
+  readonly requests?: number | undefined;
+  readonly cost?: Money | undefined;
+}): readonly string[] {
+  return [...(requests === undefined ? [] : [words.common.requests(requests)]), ...(cost ? [moneyText(cost)] : [])];
 }

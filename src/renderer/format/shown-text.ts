@@ -16,6 +16,17 @@ export function shownLine(text: string): string {
     .trim();
 }
 
+/** About half a line of a narrow window, which has to say something of the name, too. */
+const LONGEST_NAME = 32;
+const NAME_END = 12;
+
+/** The name of a file within a sentence: a long one without its middle, as names often differ only at their ends. */
+export function nameToTell(name: string): string {
+  const characters = Array.from(new Intl.Segmenter('en').segment(name), ({ segment }) => segment);
+  if (characters.length <= LONGEST_NAME) return name;
+  return `${characters.slice(0, LONGEST_NAME - NAME_END - 1).join('')}…${characters.slice(-NAME_END).join('')}`;
+}
+
 /** Bytes as pairs of hexadecimal digits, sixteen on a line. */
 export function hexLines(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);

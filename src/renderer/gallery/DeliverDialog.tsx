@@ -48,7 +48,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const [chosen, setChosen] = useState(() => chosenBefore.get(batch.id) ?? FIRST);
   const [isBusy, run] = useBusy();
   const { wish, template, folder } = chosen;
-  const { columns, hasClips = true } = useAnswer('batch.deliveryColumns', { batchId: batch.id }) ?? {};
+  const { columns, hasClips = true, kept, all } = useAnswer('batch.deliveryColumns', { batchId: batch.id }) ?? {};
   const named = template.trim();
   const hasTimeline = wish.hasTimeline && hasClips;
   const problem = named === '' || columns === undefined ? undefined : templateProblem(template, columns);
@@ -133,7 +133,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
       isBusy={isBusy}
       onClose={onClose}
     >
-      <WishFields chosen={chosen} hasClips={hasClips} problem={problem} onChange={change}>
+      <WishFields chosen={chosen} counts={{ kept, all }} hasClips={hasClips} problem={problem} onChange={change}>
         <Button size="small" disabled={isBusy} onClick={() => run(choose)}>
           {words.gallery.delivery.chooseFolder}
         </Button>
@@ -144,6 +144,8 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
 
 interface WishFieldsProps {
   readonly chosen: Chosen;
+  /** How many files either choice has; undefined while nobody knows. */
+  readonly counts: Readonly<Record<'kept' | 'all', number | undefined>>;
   /** It has a film or a song: a timeline has nothing else. */
   readonly hasClips: boolean;
   /** What is wrong with the template. */
@@ -153,7 +155,14 @@ interface WishFieldsProps {
   readonly children: ReactNode;
 }
 
-function WishFields({ chosen: { wish, template, folder }, hasClips, problem, onChange, children }: WishFieldsProps) {
+function WishFields({
+  chosen: { wish, template, folder },
+  counts,
+  hasClips,
+  problem,
+  onChange,
+  children,
+}: WishFieldsProps) {
   const changeWish = (changed: Partial<Wish>): void => onChange({ wish: { ...wish, ...changed } });
   return (
     <div className="stack scroll">
@@ -162,8 +171,8 @@ function WishFields({ chosen: { wish, template, folder }, hasClips, problem, onC
         value={wish.isKeptOnly ? 'kept' : 'all'}
         onChoose={(which) => changeWish({ isKeptOnly: which === 'kept' })}
         options={[
-          { value: 'kept', title: words.gallery.delivery.kept, text: words.gallery.delivery.keptMeans },
-          { value: 'all', title: words.gallery.delivery.all, text: words.gallery.delivery.allMeans },
+          { value: 'kept', title: words.gallery.delivery.kept, text: words.gallery.delivery.keptMeans(counts.kept) },
+          { value: 'all', title: words.gallery.delivery.all, text: words.gallery.delivery.allMeans(counts.all) },
         ]}
       />
       <TextField

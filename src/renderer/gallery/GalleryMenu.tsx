@@ -1,9 +1,10 @@
-import { FolderOpen, GalleryVerticalEnd } from 'lucide-react';
+import { FolderOpen, GalleryVerticalEnd, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { words } from '../../shared/words/words.ts';
 import { ContextMenu, MenuCheck, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { useAppModel } from '../state/app-context.ts';
+import { renderShownAgain } from '../state/batch/one-more-take.ts';
 
 interface GalleryMenuProps {
   readonly onOpen: () => void;
@@ -14,7 +15,8 @@ interface GalleryMenuProps {
 
 /** What can be done with the file that has the cursor, or with all that are selected. */
 export function GalleryMenu({ onOpen, onShowInFolder, children }: GalleryMenuProps) {
-  const { gallery } = useAppModel();
+  const model = useAppModel();
+  const { gallery } = model;
   const selected = useStore(gallery.store, ({ selection }) => selection.ids.size);
   const kept = useStore(gallery.store, ({ files, current = '' }) => files.get(current)?.verdict?.kept);
   return (
@@ -34,6 +36,9 @@ export function GalleryMenu({ onOpen, onShowInFolder, children }: GalleryMenuPro
         <MenuCheck isChecked={kept === false} onChange={() => gallery.decide({ kind: 'reject' })}>
           {words.review.verdict.reject}
         </MenuCheck>
+        <MenuItem icon={RefreshCw} onSelect={() => void renderShownAgain(model)}>
+          {words.gallery.menu.renderAgain(selected)}
+        </MenuItem>
       </MenuGroup>
     </ContextMenu>
   );

@@ -1,14 +1,12 @@
-import { moneyText } from '../../shared/domain/base/money.ts';
 import { countText } from '../../shared/domain/base/text.ts';
 import { moneyTogether } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { words } from '../../shared/words/words.ts';
+import { limitTexts } from '../format/costs.ts';
 import { formatNearby } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useNow } from '../state/app-context.ts';
 import styles from './LedgerScreen.module.css';
-
-type Foretold = NonNullable<LedgerView['batches'][number]['foretold']>;
 
 const MINUTE_MS = 60_000;
 const foretoldWords = words.ledger.foretold;
@@ -63,8 +61,4 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
       })}
     </table>
   );
-}
-
-function limitTexts({ requests, cost }: NonNullable<Foretold['limit']>): readonly string[] {
-  return [...(requests === undefined ? [] : [words.common.requests(requests)]), ...(cost ? [moneyText(cost)] : [])];
 }

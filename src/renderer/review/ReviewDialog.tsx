@@ -62,8 +62,7 @@ export function ReviewDialog() {
       case 'reject':
         return review.decide({ kind: command.kind });
       case 'pick':
-        // A pick that no row waits for would mean nothing.
-        return canPick || file?.verdict?.isPicked === true ? review.decide({ kind: 'pick' }) : undefined;
+        return review.pick();
       case 'rate':
         return review.decide(command);
       case 'note':
@@ -266,7 +265,9 @@ export function ReviewDialog() {
                 onAsk={() => dialog.current?.focus()}
               />
             )}
-            {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
+            {batch !== undefined && batch.draftSubmits > 0 && (
+              <ReleaseButton batch={batch} onAsk={() => dialog.current?.focus()} />
+            )}
             <Button
               size="small"
               look="quiet"

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { KeyPlace } from '../../shared/ipc/app.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
+import { Labelled } from '../design/Field.tsx';
 import { Page, type PagePart, PageParts, Phrase } from '../design/Page.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
@@ -93,9 +94,13 @@ function NightSettings() {
 
 function Appearance() {
   return (
-    <div className="row">
-      <ThemeSwitch isWide />
-      <LanguageChoice />
+    <div className="row wrap">
+      <Labelled label={words.settings.theme}>
+        <ThemeSwitch isWide />
+      </Labelled>
+      <Labelled label={words.settings.language}>
+        <LanguageChoice />
+      </Labelled>
     </div>
   );
 }

@@ -75,6 +75,9 @@ export function SpendingSettings() {
         <Button type="submit" disabled={isBusy || !isRight || Object.keys(typed).length === 0}>
           {words.settings.spending.save}
         </Button>
+        {saved !== undefined && Object.keys(typed).length === 0 && (
+          <output className="soft">{words.settings.spending.saved}</output>
+        )}
       </div>
     </form>
   );

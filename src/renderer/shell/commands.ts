@@ -23,6 +23,13 @@ import { keysShown, keysSpoken, listedKeys, withKeys } from './shortcuts.ts';
 const TITLES = words.shell.commands;
 const PLACES = words.shell.places;
 const NOTES = words.shell.commandNotes;
+const FINDS = words.shell.alsoFinds;
+
+/** Other words that find a line: nobody knows under which name a setting is here. */
+function findsToo(id: string): Pick<PaletteEntry, 'tags'> {
+  const found = Object.entries(FINDS).find(([of]) => of === id)?.[1];
+  return found === undefined ? {} : { tags: found.split(' ') };
+}
 
 /** One line of the palette. */
 export interface PaletteEntry {
@@ -248,7 +255,9 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   const commands = ALL.flatMap(([id, command]): readonly PaletteEntry[] => {
     const run = command.isKeyOnly === true ? undefined : actionOf(model, id, command);
     const { place, keys } = command;
-    return run === undefined ? [] : [{ id, title: titleNow(id), place: PLACES[place], run, ...(keys && { keys }) }];
+    return run === undefined
+      ? []
+      : [{ id, title: titleNow(id), place: PLACES[place], run, ...findsToo(id), ...(keys && { keys }) }];
   });
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
     const { tags = [], shelf } = batch;
@@ -259,7 +268,7 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
-    return { id: `settings ${part}`, place: PLACES.settings, title, run };
+    return { id: `settings ${part}`, place: PLACES.settings, title, run, ...findsToo(`settings ${part}`) };
   });
   const current = model.app.getState().settings;
   const gateways = (current?.profiles ?? []).map((gateway): PaletteEntry => {
@@ -279,7 +288,7 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   });
   const help = Object.entries(HELP_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'help', part: part as keyof typeof HELP_PARTS });
-    return { id: `help ${part}`, place: PLACES.help, title, run };
+    return { id: `help ${part}`, place: PLACES.help, title, run, ...findsToo(`help ${part}`) };
   });
   const isFirst = ({ place }: PaletteEntry): boolean => place === PLACES.screen || place === PLACES.batch;
   return [

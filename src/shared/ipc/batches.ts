@@ -113,8 +113,13 @@ export const batchView = z.strictObject({
   gates: gateSettingsSchema.optional(),
   /** Where files of this computer that its cells name are put, in words; absent: nowhere. */
   filesPlace: z.string().optional(),
-  /** What was foretold when its latest run began. */
-  foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
+  /**
+   * What was foretold when its latest run began; of a finished batch, when it first ran in its night, with the limit of
+   * then if it is another one by now.
+   */
+  foretold: z
+    .strictObject({ ends: z.number().optional(), requests: z.int(), cost, limit: spendingLimit.optional() })
+    .optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */
@@ -350,10 +355,13 @@ export const batchRoutes = {
    * delivery at a time.
    */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
-  /** The columns that the template of a delivery can name, and whether it has a file that a timeline can hold. */
+  /**
+   * The columns that the template of a delivery can name, whether it has a file that a timeline can hold, and how many
+   * files of the sheet's rows the user kept and there are; kept ones of earlier versions count, too.
+   */
   'batch.deliveryColumns': engine.query(
     batchRef,
-    z.strictObject({ columns: z.array(z.string()), hasClips: z.boolean() }),
+    z.strictObject({ columns: z.array(z.string()), hasClips: z.boolean(), kept: z.int(), all: z.int() }),
   ),
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),

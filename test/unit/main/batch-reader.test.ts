@@ -14,6 +14,7 @@ test('the time that a night took is told of one that ran once, never that of a r
   const { views } = night.opened;
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
@@ -36,6 +37,7 @@ test('a pause that the disk does not take is shown as the night has it', async (
   let unstored: BatchRecord | undefined = { ...record, state: 'paused', pause: { by: 'user' } };
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
@@ -58,6 +60,7 @@ test('of several that were told to run first, the last one is shown as first, an
   const [a, b] = [await night.bringIn(rows(1)), await night.bringIn(rows(1))];
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
@@ -90,6 +93,7 @@ test('a search shows the newest batch first and the archived last, so many rows 
   const newest = await night.bringIn(rows(MOST_FOUND));
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
@@ -118,6 +122,7 @@ test('a batch at a limit is shown with what is spent of its own, and whose limit
   const unpriced = await night.bringIn(rows(4), { profile: { ...profile, prices: price('USD') }, maxCost });
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
@@ -151,6 +156,7 @@ test('of several accounts, the one that stands still is shown with its reason, a
   const id = await night.bringIn(rows(1), settings);
   const reader = new BatchReader({
     store: night.store,
+    ledger: night.opened.ledger,
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,

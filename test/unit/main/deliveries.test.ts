@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { Deliveries } from '../../../src/main/engine-process/deliveries.ts';
+import { fileReviewEntries } from '../../../src/engine/review/file-review.ts';
+import { outputIdOf } from '../../../src/shared/domain/task/task.ts';
 import type { ExportedRow } from '../../../src/shared/domain/task/views/exported-row.ts';
 import { NightHarness, row, rows } from '../../support/night-harness.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -37,11 +39,12 @@ async function rig(exported: readonly ExportedRow[] = []) {
   const { signal } = cancelling;
   const deliver = async (wanted: { isZip?: boolean; folder?: string } = {}) =>
     deliveries.handlers['batch.deliver']({ batchId, folder: temporaryFolder(), ...wish, ...wanted }, { signal });
-  const hasClips = async () => {
+  const offered = async () => {
     const reply = await deliveries.handlers['batch.deliveryColumns']({ batchId });
-    return reply.ok && reply.value.hasClips;
+    if (!reply.ok) throw new Error(reply.error.message);
+    return reply.value;
   };
-  return { night, batchId, hasClips, deliver, cancel: () => cancelling.abort(), go: () => go() };
+  return { night, batchId, offered, deliver, cancel: () => cancelling.abort(), go: () => go() };
 }
 
 test('a batch is delivered once at a time', async () => {
@@ -73,11 +76,17 @@ test('a ZIP that is cancelled is said to be nowhere', async () => {
   expect(await delivered).toMatchObject({ ok: true, value: { outcome: 'cancelled', place: folder } });
 });
 
-test('a timeline is offered once there is a film or a song', async () => {
-  const { night, batchId, hasClips } = await rig();
-  expect(await hasClips()).toBe(false);
+test('a timeline is offered once there is a film or a song; how many files either choice has is said', async () => {
+  const { night, batchId, offered } = await rig();
+  expect(await offered()).toMatchObject({ hasClips: false, kept: 0, all: 0 });
   await night.scheduler.attach(batchId);
   await night.scheduler.start(batchId);
   await night.untilRest(batchId);
-  expect(await hasClips()).toBe(true);
+  const { all } = await offered();
+  expect(all).toBeGreaterThan(0);
+  const [task = 0, position = 0] = await night.opened.views.filesFound(batchId, {});
+  const said = await fileReviewEntries(night.store, outputIdOf(task, position), { kept: true }, 10);
+  if (!said.ok) throw new Error(said.error.message);
+  await night.scheduler.decide(said.value.entries);
+  expect(await offered()).toMatchObject({ hasClips: true, kept: 1, all });
 });

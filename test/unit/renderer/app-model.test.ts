@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findEntries, paletteEntries } from '../../../src/renderer/shell/commands.ts';
+import { renderShownAgain } from '../../../src/renderer/state/batch/one-more-take.ts';
+import { words } from '../../../src/shared/words/words.ts';
 import { AppModel, type Carried } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch, makeCounts, makeRow, makeRows, makeSheet } from './make-view.ts';
@@ -433,4 +436,47 @@ test('of two batches with one name that are put away, each has its own way back'
   await settle();
   const back = asked.filter(({ input }) => (input as { to?: string } | undefined)?.to === 'back');
   expect(back.map(({ input }) => (input as { batchId: string }).batchId).toSorted()).toEqual(['a', 'b']);
+});
+
+test('a setting is found by words that its title lacks, and each such word belongs to a line', () => {
+  // A screen without any button.
+  vi.stubGlobal('document', { querySelector: () => null });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { model } = setUp();
+  const titles = (search: string) => findEntries(paletteEntries(model), search).map(({ title }) => title);
+  expect(titles('limit')).toContain(words.common.settingsParts.spending);
+  expect(titles('monthly')).toEqual([words.common.settingsParts.spending]);
+  expect(titles('语言')).toEqual([words.common.settingsParts.appearance]);
+  expect(titles('rehearsal')).toContain(words.common.helpParts.words);
+  const { settingsParts, helpParts } = words.common;
+  for (const id of Object.keys(words.shell.alsoFinds)) {
+    const [of, part] = id.split(' ');
+    const there = part === undefined ? words.shell.commands : of === 'settings' ? settingsParts : helpParts;
+    expect(there).toHaveProperty(part ?? id);
+  }
+});
+
+test('the rows of files selected in the gallery are rendered again together, each once, in their batch', async () => {
+  const place = { row: 'r', label: '', operation: 'videogen-b/image/generate', take: 1, flags: [] } as const;
+  const { model, asked } = setUp({
+    'files.found': () => ({ files: Float64Array.of(1, 0, 2, 0, 3, 0) }),
+    'files.get': ({ fileIds }: { readonly fileIds: readonly string[] }) => ({
+      files: fileIds.map((id) => ({
+        ...place,
+        id,
+        name: id,
+        mediaType: 'image/png',
+        bytes: 1,
+        key: id === '3-0' ? 8 : 7,
+      })),
+    }),
+  });
+  model.go({ kind: 'gallery', batchId: 'b' });
+  await settle();
+  model.gallery.selectAll();
+  await renderShownAgain(model);
+  expect(model.navigation.getState().screen).toEqual({ kind: 'batch', batchId: 'b' });
+  expect(asked.filter(({ route }) => route === 'sheet.edit').map(({ input }) => input)).toEqual([
+    { batchId: 'b', edit: { kind: 'render-again', rows: [7, 8] } },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { asSentence } from '../../../src/shared/domain/base/text.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
-import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
+import { hexLines, nameToTell, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
 import {
   releaseCost,
   requestsOf,
@@ -273,6 +273,16 @@ test('running changed rows says what they cost by the known prices, and which li
   expect(releaseCost(batch, { ...priced, beyondLimit: 2, stop: { ...stop, operations: [] } })).toContain(
     '2 more paid requests do not fit within the limit of 0.15 USD for this batch.',
   );
+  // Where none fits, it promises none: it says so, and what to do.
+  const used = makeBatch({ rehearsal: false, state: 'running', draftSubmits: 3, submitsUsed: 250, maxSubmits: 250 });
+  const full = { of: 'batch', limit: { requests: 250 }, lacks: 'requests', operations: [] } as const;
+  expect(releaseCost(used, { ...priced, beyondLimit: 3, stop: { ...full, operations: [] } })).toBe(
+    'Nothing can be sent: the limit of 250 paid requests for this batch leaves no room for 3 more paid requests. Raise the limit of this batch or remove it, and resume.',
+  );
+  const unheld = { ...stop, lacks: 'price' as const, operations: ['musicgen/music/generate' as const] };
+  expect(releaseCost(batch, { ...priced, cost: [], unpriced, beyondLimit: 3, stop: unheld })).toMatch(
+    /^Nothing is sent: 0\.15 USD for this batch cannot be held .* Add the price/u,
+  );
 });
 
 describe('the question before a retry', () => {
@@ -286,6 +296,9 @@ describe('the question before a retry', () => {
     expect(words).toContain('free of charge');
     expect(words).toContain('12 of 1,500 paid requests are used; the batch pauses at that limit.');
     expect(retryCost([sent], { rehearsal: false, state: 'finished', submitsUsed: 12 })).not.toContain('are used');
+    expect(retryCost([sent], { ...batch, submitsUsed: 1_500 })).toContain(
+      'All 1,500 paid requests of its limit are used: nothing is sent before you raise it.',
+    );
   });
 
   test('says of a paused batch that nothing is sent before it is resumed, as before a resubmit', () => {
@@ -376,4 +389,9 @@ describe('in Chinese', () => {
     const sent = { submits: 20, all: 54, cost: [], withoutPrice: 0 };
     expect(startLabel(false, sent, undefined, 10)).toBe('开始（54 个付费请求中的 20 个，连同重新生成共 30 个）');
   });
+});
+
+test('a long name is told without its middle, so that what is said of it is not cut', () => {
+  expect(nameToTell('SKU-0003-lamp.png')).toBe('SKU-0003-lamp.png');
+  expect(nameToTell('SKU-0003-lamp-on-a-table-by-the-window-at-night-2.png')).toBe('SKU-0003-lamp-on-a-…-night-2.png');
 });

@@ -488,6 +488,39 @@ describe('a review', () => {
     expect(recorded).toEqual([]);
   });
 
+  test('goes beyond the last file of a row to the next one’s first, back to the previous one’s last, and says where rows end', async () => {
+    const { review, state, settled } = opened();
+    review.open('b');
+    await settled();
+    review.chooseNext(-1);
+    expect(state()).toMatchObject({ key: 1, chosen: 'a', said: { words: 'This is the first file.' } });
+    // Pressed before the files of the next row are there, they are made once these are.
+    for (let i = 0; i < 3; i += 1) review.chooseNext(1);
+    await settled();
+    expect(state()).toMatchObject({ key: 2, chosen: 'b' });
+    review.chooseNext(-1);
+    review.chooseNext(-1);
+    await settled();
+    expect(state()).toMatchObject({ key: 1, chosen: 'b' });
+    review.goTo(1_200);
+    await settled();
+    review.chooseNext(1);
+    review.chooseNext(1);
+    expect(state()).toMatchObject({ key: 1_200, chosen: 'b', said: { words: 'This is the last file.' } });
+  });
+
+  test('says why nothing is picked', async () => {
+    const { review, state, settled, recorded } = opened();
+    review.open('b');
+    await settled();
+    review.pick();
+    expect(state().said).toEqual({
+      words: 'No row waits for a pick from this one: K keeps the file.',
+      isProblem: true,
+    });
+    expect(recorded).toEqual([]);
+  });
+
   test('goes back to the row of what it takes back', async () => {
     const { review, state, settled } = opened();
     review.open('b');

@@ -1,7 +1,7 @@
 /** Limits, what is spent of them and what was foretold, as the window sees and gives them. */
 import { amountOf, amountsOf, type Money } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { TaskReader } from '../../../engine/index.ts';
+import type { StoreView, TaskReader } from '../../../engine/index.ts';
 import {
   atTodaysPrices,
   isSameLimit,
@@ -11,7 +11,7 @@ import {
 } from '../../../shared/domain/task/spending.ts';
 import { priceOf, type Prices } from '../../../shared/domain/sheet/row.ts';
 import { accountsOf, dearestPrices } from '../../../shared/domain/task/accounts/account.ts';
-import type { BatchSettings } from '../../../shared/domain/task/batch.ts';
+import type { BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
 import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
 
@@ -28,6 +28,21 @@ export function foretoldView(
 ): BatchView['foretold'] {
   if (limit !== undefined && !isSameLimit(limit, ownLimit(settings))) return undefined;
   return { ends: ends?.likely, requests, cost: [...cost] };
+}
+
+/**
+ * What was foretold of a finished batch: when it first ran in its night, as in the ledger, and not what was left when it
+ * was last resumed. Undefined if nobody noted that, as in a store of an older version that is read as it is.
+ */
+export async function foretoldOfFinished(
+  ledger: Pick<StoreView['ledger'], 'forecasts'>,
+  { id, settings }: Pick<BatchRecord, 'id' | 'settings'>,
+): Promise<BatchView['foretold']> {
+  const [kept] = await ledger.forecasts({ batchIds: [id] }).catch(() => []);
+  if (kept === undefined) return undefined;
+  const { ends, requests, cost, limit } = kept.forecast;
+  const isOther = limit !== undefined && !isSameLimit(limit, ownLimit(settings));
+  return { ends: ends?.likely, requests, cost: [...cost], limit: isOther ? limit : undefined };
 }
 
 /** The most that its requests may cost, whichever account they are sent with. */

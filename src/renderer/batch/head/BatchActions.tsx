@@ -14,9 +14,9 @@ import {
   ScrollText,
   Send,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
@@ -24,14 +24,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import type { BatchDialog } from '../../state/app-state.ts';
-import {
-  limitReached,
-  offersDialog,
-  openTasks,
-  pausingLimit,
-  retryWords,
-  type StatusTotals,
-} from '../../state/batch/batch-progress.ts';
+import { offersDialog, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { tourPlace } from '../../state/tour.ts';
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
@@ -42,7 +35,7 @@ import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import styles from './BatchHead.module.css';
-import { limitFieldId, mainActionId } from './ChangeLimit.tsx';
+import { isOfAll, limitFieldId, mainActionId, useLimitReached } from './ChangeLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -252,34 +245,4 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
     case 'finished':
       return null;
   }
-}
-
-function isOfAll(of: ReturnType<typeof limitReached>): boolean {
-  return of === 'night' || of === 'month';
-}
-
-/** What all batches have spent starts again at noon and at the end of a month. */
-const RENEWED_MS = 60_000;
-
-/** Whose limit has paused the batch and is still used up; asks about the limits of all batches only where it is theirs. */
-function useLimitReached(batch: BatchView): ReturnType<typeof limitReached> {
-  const { client } = useAppModel();
-  const [known, setKnown] = useState<{ readonly sent: number; readonly spending: SpendingView }>();
-  const isAsked = isOfAll(pausingLimit(batch)?.of);
-  const sent = batch.submitsUsed;
-  useEffect(() => {
-    if (!isAsked) return undefined;
-    let isCurrent = true;
-    const ask = (): void =>
-      void client.request('spending.get').then((reply) => {
-        if (isCurrent && reply.ok) setKnown({ sent, spending: reply.value });
-      });
-    ask();
-    const timer = setInterval(ask, RENEWED_MS);
-    return () => {
-      isCurrent = false;
-      clearInterval(timer);
-    };
-  }, [client, isAsked, sent]);
-  return limitReached(batch, known?.sent === sent ? known.spending : undefined);
 }

@@ -11,6 +11,7 @@ import { moneyTogether } from '../../../shared/domain/task/forecast/forecast-wor
 import { keepInWindow, useNow } from '../../state/app-context.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
+import { limitTexts } from '../../format/costs.ts';
 import { formatBytes } from '../../format/words.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -215,18 +216,18 @@ function Fact({ title, testId, children }: FactProps) {
 
 /** Whether its forecast is about a part of what is counted beside it: about its last run. */
 function hasRunAgain({ state, runStartedAt }: BatchView): boolean {
-  return state !== 'ready' && runStartedAt === undefined;
+  return state !== 'ready' && state !== 'finished' && runStartedAt === undefined;
 }
 
-/** What was forecast for this run when it began, beside how it is turning out. */
+/** What was forecast for this run when it began, beside how it is turning out or did. */
 function foretoldWords(
-  { ends, requests, cost }: NonNullable<BatchView['foretold']>,
+  { ends, requests, cost, limit }: NonNullable<BatchView['foretold']>,
   isRehearsal: boolean,
   now: number,
 ): string {
   const end = ends === undefined ? undefined : formatNearby(ends, now);
   const sum = isRehearsal || cost.length === 0 ? words.common.requests(requests) : moneyTogether(cost);
-  return words.batch.head.foretold(end, sum);
+  return words.batch.head.foretold(end, sum, limitTexts(limit ?? {}));
 }
 
 function endWords(batch: BatchView, totals: StatusTotals, now: number): string {

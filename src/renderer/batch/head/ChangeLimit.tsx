@@ -1,11 +1,11 @@
-import { useState, type FormEvent } from 'react';
-import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { useEffect, useState, type FormEvent } from 'react';
+import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useAppModel, useTyped } from '../../state/app-context.ts';
-import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { limitReached, pausingLimit, statusTotals } from '../../state/batch/batch-progress.ts';
 import { limitForm, type LimitForm } from '../../state/batch/limit-change.ts';
 import styles from './ChangeLimit.module.css';
 
@@ -84,4 +84,35 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
       )}
     </form>
   );
+}
+
+/** Whether a limit is one for all batches together. */
+export function isOfAll(of: ReturnType<typeof limitReached>): boolean {
+  return of === 'night' || of === 'month';
+}
+
+/** What all batches have spent starts again at noon and at the end of a month. */
+const RENEWED_MS = 60_000;
+
+/** Whose limit has paused the batch and is still used up; asks about the limits of all batches only where it is theirs. */
+export function useLimitReached(batch: BatchView): ReturnType<typeof limitReached> {
+  const { client } = useAppModel();
+  const [known, setKnown] = useState<{ readonly sent: number; readonly spending: SpendingView }>();
+  const isAsked = isOfAll(pausingLimit(batch)?.of);
+  const sent = batch.submitsUsed;
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    let isCurrent = true;
+    const ask = (): void =>
+      void client.request('spending.get').then((reply) => {
+        if (isCurrent && reply.ok) setKnown({ sent, spending: reply.value });
+      });
+    ask();
+    const timer = setInterval(ask, RENEWED_MS);
+    return () => {
+      isCurrent = false;
+      clearInterval(timer);
+    };
+  }, [client, isAsked, sent]);
+  return limitReached(batch, known?.sent === sent ? known.spending : undefined);
 }

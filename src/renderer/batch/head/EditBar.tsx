@@ -115,8 +115,14 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   );
 }
 
+interface ReleaseButtonProps {
+  readonly batch: BatchView;
+  /** Called before the question: where the focus is then, it goes back to, as this button goes once all is run. */
+  readonly onAsk?: () => void;
+}
+
 /** Runs new and changed rows, and takes added to rows that are running, after the user has seen the cost. */
-export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
+export function ReleaseButton({ batch, onAsk }: ReleaseButtonProps) {
   const model = useAppModel();
   // Runs what the dialog shows: the user has not agreed to an edit that is still under way.
   const [asked, setAsked] = useState<{ readonly batch: BatchView; readonly cost: ReleaseCostView | undefined }>();
@@ -134,7 +140,17 @@ export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
     });
   return (
     <>
-      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={ask} {...RUN_SHORTCUT}>
+      <Button
+        size="small"
+        look="primary"
+        icon={Play}
+        disabled={isBusy}
+        onClick={() => {
+          onAsk?.();
+          ask();
+        }}
+        {...RUN_SHORTCUT}
+      >
         {words.batch.drafts.run(...draftsIn(batch))}
       </Button>
       {asked !== undefined && (

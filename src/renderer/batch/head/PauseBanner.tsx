@@ -16,7 +16,7 @@ import { type GatewayPart, screenOfGateway, screenOfKey } from '../../state/app-
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { isKeyKept, keyWantedBy } from '../../settings/gateways/Keys.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
-import { ChangeLimit } from './ChangeLimit.tsx';
+import { ChangeLimit, useLimitReached } from './ChangeLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -270,8 +270,16 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
 /** Why a batch is paused, or must not be started unseen. */
 export function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const hasKey = useApp((state) => isKeyKept(state.key, keyWantedBy(batch)));
+  const reached = useLimitReached(batch);
   const { title } = FAILURE_POLICIES[failure.code];
   if (failure.code === 'KEY_MISSING' && hasKey) return <KeyStored batch={batch} />;
+  if (failure.code === 'CAP_REACHED' && batch.state === 'paused' && reached === undefined) {
+    return (
+      <Callout isSlim level="paused" title={words.batch.pause.hasRoom}>
+        {words.batch.pause.hasRoomText}
+      </Callout>
+    );
+  }
   return (
     <Callout
       isSlim

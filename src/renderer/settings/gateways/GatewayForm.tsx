@@ -184,7 +184,9 @@ export function ConnectionFindings({ report }: { readonly report: ConnectionRepo
 const LEVELS = {
   works: 'info',
   'key-missing': 'info',
+  'path-unclear': 'warning',
   unclear: 'warning',
+  'wrong-path': 'error',
   'key-rejected': 'error',
   'not-a-gateway': 'error',
   unreachable: 'error',

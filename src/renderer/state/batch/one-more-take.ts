@@ -71,3 +71,15 @@ export async function renderAgain(
   const id = notices.show({ level: 'info', title: ofRows(result.changedRows), message: how });
   editing.onTurnedBack(result, (way) => sayTurnedBack(notices, id, way));
 }
+
+/**
+ * The same for the rows of the files that are selected in the gallery. It leads to their batch: the button there says
+ * what that costs.
+ */
+export async function renderShownAgain(model: AppModel): Promise<void> {
+  const { batchId } = model.gallery.store.getState();
+  const keys = await model.gallery.readRows();
+  if (batchId === undefined || keys.length === 0) return;
+  model.go({ kind: 'batch', batchId });
+  await renderAgain(model, keys);
+}

@@ -10,6 +10,7 @@ import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
 import { words } from '../../../shared/words/words.ts';
+import { nameToTell } from '../../format/shown-text.ts';
 
 export type GalleryFilter = RouteInput<'files.found'>['filter'];
 
@@ -131,6 +132,19 @@ export class GalleryMode {
     return reply.ok ? reply.value.files[0] : undefined;
   }
 
+  /** The keys of the rows of all that are selected, or of the file with the cursor. */
+  async readRows(): Promise<readonly number[]> {
+    const { batchId, current, selection, order = [] } = this.store.getState();
+    if (batchId === undefined || current === undefined) return [];
+    const ids = selection.ids.size === 0 ? [current] : order.filter((id) => selection.ids.has(id));
+    const keys = new Set<number>();
+    for (let from = 0; from < ids.length; from += MOST_ASKED) {
+      const reply = await this.#ports.fetchFiles(batchId, ids.slice(from, from + MOST_ASKED));
+      for (const { key } of reply.ok ? reply.value.files : []) keys.add(key);
+    }
+    return [...keys];
+  }
+
   /** What was last said is old news: something else is looked at. */
   hush(): void {
     if (this.store.getState().said !== undefined) this.store.setState({ said: undefined });
@@ -186,7 +200,7 @@ export class GalleryMode {
     back.push(...sure.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
     const unsure = steps.flatMap(({ fileId: id }) => (files.has(id) && isSure(id) ? [] : [id]));
     if (unsure.length > 0) void log.inTurn(() => this.#readBefore(batchId, unsure, change, back));
-    this.#carryOut(() => steps, words.gallery.said(name, wordsOf(change)));
+    this.#carryOut(() => steps, words.gallery.said(nameToTell(name), wordsOf(change)));
   }
 
   /** Takes back what was said last, here or in the review; returns its file, if it was said about a single one. */
@@ -200,7 +214,7 @@ export class GalleryMode {
     }
     const { fileId, name, back } = last;
     if (fileId !== undefined && order.includes(fileId)) this.choose(fileId);
-    this.#carryOut(() => back, words.gallery.takenBack(name));
+    this.#carryOut(() => back, words.gallery.takenBack(nameToTell(name)));
     return fileId;
   }
 

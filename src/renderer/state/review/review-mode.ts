@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
+import { nameToTell } from '../../format/shown-text.ts';
 import { versionsOf, type FileVersion } from '../batch/row-detail-view.ts';
 import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
 import {
@@ -114,8 +115,10 @@ export class ReviewMode {
   #earlier: Promise<void> = Promise.resolve();
   #stopReload: (() => void) | undefined;
   #stopScan: (() => void) | undefined;
-  /** Steps that wait until the place of their row among the others, or the row after it, has been read. */
-  #owedSteps: (1 | -1)[] = [];
+  /** Steps that wait until the place of their row among the others, the row after it, or its files have been read. */
+  #owedSteps: { readonly to: 'row' | 'file'; readonly by: 1 | -1 }[] = [];
+  /** At which of its files the row is entered; undefined: at the first that is not decided. */
+  #entersAt: 'first' | 'last' | undefined;
 
   constructor(ports: ReviewModePorts) {
     this.#ports = ports;
@@ -153,12 +156,14 @@ export class ReviewMode {
     // A row that is not in the list gets its place by its line once all are read.
     const isUnread = listed === undefined && (this.#isOpening || files === undefined);
     const isCut = this.#isOpening && by === 1 && next === undefined;
-    if (key !== undefined && (isUnread || isCut)) this.#owedSteps.push(by);
+    const isBehind = this.#owedSteps.length > 0;
+    if (key !== undefined && (isUnread || isCut || isBehind)) this.#owedSteps.push({ to: 'row', by });
     else if (next !== undefined && next !== key) this.goTo(next);
   }
 
   goTo(key: number, chosen?: string): void {
     const row = this.store.getState().list.rows.get(key);
+    this.#entersAt = undefined;
     this.store.setState({
       key,
       row,
@@ -178,10 +183,38 @@ export class ReviewMode {
     if (fileId !== chosen) this.store.setState({ chosen: fileId, before: chosen });
   }
 
+  /** Chooses the next file, or the previous one, as in the gallery: beyond those of this row it goes to another one. */
   chooseNext(by: 1 | -1): void {
-    const { files = [], chosen } = this.store.getState();
+    const { files, chosen, key } = this.store.getState();
+    if (key === undefined) return;
+    if (files === undefined) {
+      this.#owedSteps.push({ to: 'file', by });
+      return;
+    }
     const next = files[files.findIndex(({ id }) => id === chosen) + by];
-    if (next !== undefined) this.choose(next.id);
+    if (next !== undefined) {
+      this.choose(next.id);
+      return;
+    }
+    const owed = this.#owedSteps.length;
+    this.step(by);
+    if (this.store.getState().key !== key) this.#entersAt = by === 1 ? 'first' : 'last';
+    else if (this.#owedSteps.length === owed) {
+      const { lastFile, firstFile } = words.review.said;
+      this.#say({ words: by === 1 ? lastFile : firstFile, isProblem: false });
+    }
+  }
+
+  /** Picks the chosen file, or takes that back. A pick that no row waits for would mean nothing: says so. */
+  pick(): void {
+    const { files = [], chosen, canPick } = this.store.getState();
+    const file = files.find(({ id }) => id === chosen);
+    if (file?.verdict?.isPicked === true || (canPick && file?.isEarlier !== true)) {
+      this.decide({ kind: 'pick' });
+    } else if (file !== undefined) {
+      const { noPick, noPickOfEarlier } = words.review.said;
+      this.#say({ words: canPick ? noPickOfEarlier : noPick, isProblem: true });
+    }
   }
 
   /** Shows only these rows from now on, and those that have come since: the current row stays, if it is among them. */
@@ -225,7 +258,7 @@ export class ReviewMode {
     if (back.length === 0) return;
     const { name } = file;
     this.#ports.log.note({ batchId, key, fileId: file.id, name, back });
-    this.#carryOut({ key, name }, () => [step], words.review.said.of(name, wordsOf(step.change)));
+    this.#carryOut({ key, name }, () => [step], words.review.said.of(nameToTell(name), wordsOf(step.change)));
   }
 
   /** Asks for one more take of the row: it is sent once the user has agreed to its cost. */
@@ -255,7 +288,7 @@ export class ReviewMode {
     if (isLeftOut) this.store.setState({ list: filteredAnew(list, 'all') });
     if (key !== undefined && key !== here) this.goTo(key, fileId);
     else if (fileId !== undefined) this.choose(fileId);
-    const told = words.review.said.takenBack(name);
+    const told = words.review.said.takenBack(nameToTell(name));
     if (takes === undefined) this.#carryOut({ key, name }, () => back, told, said.key === undefined);
     else if (key !== undefined && batchId !== undefined) this.#changeTakes({ batchId, key, name }, takes, told, true);
   }
@@ -390,7 +423,8 @@ export class ReviewMode {
     const found = new Map(meant.map((file) => [file.id, file]));
     const files = isFirst ? [...found.values()] : known.flatMap(({ id }) => found.get(id) ?? []);
     const shown = new Set(files.map(({ id }) => id));
-    const first = files.find(({ verdict }) => verdict?.kept === undefined) ?? files[0];
+    const undecided = files.find(({ verdict }) => verdict?.kept === undefined) ?? files[0];
+    const first = this.#entersAt === undefined ? undecided : files.at(this.#entersAt === 'first' ? 0 : -1);
     this.store.setState({
       row,
       wholeLabel: wholeLabelOf(reply.value),
@@ -403,7 +437,10 @@ export class ReviewMode {
   }
 
   #makeOwedSteps(): void {
-    for (const by of this.#owedSteps.splice(0)) this.step(by);
+    for (const { to, by } of this.#owedSteps.splice(0)) {
+      if (to === 'row') this.step(by);
+      else this.chooseNext(by);
+    }
   }
 
   #reloadSoon(): void {

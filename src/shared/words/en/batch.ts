@@ -102,8 +102,9 @@ export const batchWords = {
     withoutPrice: (requests: number): string => `${commonWords.paidRequests(requests)} without a price`,
     spentAndUnpriced: (spent: string, requests: number): string =>
       `${spent}, and ${commonWords.paidRequests(requests)} without a price`,
-    /** When it was to end, and what it was to cost; `end` undefined: unknown. */
-    foretold: (end: string | undefined, sum: string): string => `${end ?? 'end unknown'}, ${sum}`,
+    /** When it was to end, and what it was to cost; `end` undefined: unknown. `limits`: those of then, if they were others. */
+    foretold: (end: string | undefined, sum: string, limits: readonly string[]): string =>
+      `${end ?? 'end unknown'}, ${sum}${limits.length === 0 ? '' : ` within ${limits.join(' and ')}`}`,
   },
   end: {
     nothingLeft: 'nothing left to do',
@@ -173,6 +174,8 @@ export const batchWords = {
     enterKey: 'Enter the key',
     keyStored: 'The key is stored',
     keyStoredText: 'Nothing is sent, and the gateway is not asked about rows under way, until you resume.',
+    hasRoom: 'There is room within the limit again',
+    hasRoomText: 'Nothing is sent until you resume.',
     changeItsLimit: 'Change its limit…',
     changeWhen: 'Change when it runs…',
     changeLimit: { night: 'Change the limit for a night', month: 'Change the limit for a month' },

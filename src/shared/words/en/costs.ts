@@ -88,7 +88,9 @@ export const costsWords = {
   notResumed: 'The batch is paused: nothing is sent before you resume it.',
   notStarted: 'The batch has not been started: nothing is sent before you start it.',
   limitUsed: (used: number, limit: number): string =>
-    `${countText(used)} of ${countOf(limit, 'paid request')} ${used === 1 ? 'is' : 'are'} used; the batch pauses at that limit.`,
+    used >= limit
+      ? `All ${countOf(limit, 'paid request')} of its limit are used: nothing is sent before you raise it.`
+      : `${countText(used)} of ${countOf(limit, 'paid request')} ${used === 1 ? 'is' : 'are'} used; the batch pauses at that limit.`,
 
   /** What was sent for a take or a row. */
   nothingSent: 'nothing sent',
@@ -129,6 +131,8 @@ export const costsWords = {
     /** `allowed`: a number of requests, or a sum. */
     beyondLimit: (n: number, isPaid: boolean, allowed: string, whose: string): string =>
       `${countOf(n, isPaid ? 'more paid request' : 'more request')} ${n === 1 ? 'does' : 'do'} not fit within the limit of ${allowed} for ${whose}`,
+    noRoom: (n: number, isPaid: boolean, allowed: string, whose: string): string =>
+      `Nothing can be sent: the limit of ${allowed} for ${whose} leaves no room for ${countOf(n, isPaid ? 'more paid request' : 'more request')}`,
     priceUnknown: (allowed: string, whose: string, currency: string, operations: readonly string[]): string =>
       `Nothing is sent: ${allowed} for ${whose} cannot be held without a price in ${currency} for ${operations.join(', ')}`,
     passed: 'The time to finish by has passed: nothing will be sent',

@@ -46,6 +46,7 @@ export const galleryWords = {
     label: 'Actions for files',
     review: 'Open in the review',
     showFirstInFolder: 'Show first file in its folder',
+    renderAgain: (files: number): string => `Render ${files > 1 ? 'their rows' : 'its row'} again…`,
   },
 
   tile: {
@@ -70,9 +71,13 @@ export const galleryWords = {
     openFolder: 'Open folder',
     which: 'Which files',
     kept: 'What you kept',
-    keptMeans: 'Including files of earlier versions.',
+    keptMeans: (n: number | undefined): string =>
+      n === undefined
+        ? 'Including files of earlier versions.'
+        : `${countOf(n, 'file')}, including earlier versions; what you kept of removed rows is added.`,
     all: 'Every file',
-    allMeans: 'Of the sheet as it is now, including what you rejected.',
+    allMeans: (n: number | undefined): string =>
+      `${n === undefined ? 'Of' : `${countOf(n, 'file')} of`} the sheet as it is now, including what you rejected.`,
     template: 'Folders and names',
     templateDefault: 'As in the media folder',
     templateHint: 'Such as {operation}/{row}-{slug}: the language of file names, and each / makes a folder.',

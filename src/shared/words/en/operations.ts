@@ -254,6 +254,15 @@ export const operationsWords = {
         title: 'The gateway rejects the key',
         advice: 'Copy the key again. It must belong to this gateway and still be valid.',
       },
+      'path-unclear': {
+        title: 'A gateway answers, but with 404',
+        advice:
+          'That may mean a wrong path in the base URL, or only that it does not know the task that this test makes up. Compare the base URL with what your gateway states. Nothing was paid.',
+      },
+      'wrong-path': {
+        title: 'The gateway answers, but does not know this path',
+        advice: 'Check the base URL, above all its path: the base URL is everything before /musicgen and /videogen-b.',
+      },
       unclear: {
         title: 'Something answers, but with an error',
         advice: 'The address may be right. Test again in a few minutes.',

@@ -74,6 +74,10 @@ export const reviewWords = {
     takeStays: 'You have agreed to that take, so it stays.',
     noTakeYet: 'One more take can be asked for once this row has a new file.',
     tooEarly: 'The files of this row are still being read: nothing was recorded.',
+    firstFile: 'This is the first file.',
+    lastFile: 'This is the last file.',
+    noPick: 'No row waits for a pick from this one: K keeps the file.',
+    noPickOfEarlier: 'A file of an earlier version cannot be picked.',
     aFile: 'A file',
   },
 
@@ -116,7 +120,7 @@ export const reviewWords = {
 
   /** What each key does. Several keys of a line are listed in the order of the words. */
   keys: {
-    file: 'Choose a file',
+    file: 'Choose a file; beyond those of the row, one of the next or previous row',
     row: 'Go to the previous or next row',
     decide: 'Keep, reject, pick; again takes it back',
     rate: 'Rate; again takes it back',

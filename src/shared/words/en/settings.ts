@@ -5,6 +5,7 @@ import { commonWords } from './common.ts';
 export const settingsWords = {
   title: 'Settings',
   parts: 'Parts of the settings',
+  theme: 'Theme',
   language: 'Language',
   systemLanguage: 'The system’s language',
   otherKeys: 'Other keys',
@@ -251,6 +252,7 @@ export const settingsWords = {
       return `${period === 'night' ? 'This night' : 'This month'}: ${[commonWords.paidRequests(requests), ...sums, ...without].join(', ')}.`;
     },
     save: 'Save limits',
+    saved: 'The limits are saved.',
     holdsUp: 'This limit holds everything up',
   },
   telling: {

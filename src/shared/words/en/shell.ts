@@ -26,7 +26,7 @@ export const shellWords = {
     named: (name: string, standing: string): string => `${name}: ${standing}`,
     /** Under its name, while it runs. */
     line: (standing: string, percent: string, failed: number): string =>
-      `${standing} · ${percent}${failed > 0 ? ` · ${countText(failed)} failed` : ''}`,
+      `${standing} · ${percent}${failed > 0 ? ` · ${commonWords.takes(failed)} failed` : ''}`,
     runInTurn: 'Run in turn with the others',
     runFirst: 'Run first',
     moveUp: 'Move up in the queue',
@@ -161,6 +161,19 @@ export const shellWords = {
       [shelf === undefined ? standing : `${standing}, ${shelf}`, ...tags].join(' · '),
     shortcuts: 'Keyboard shortcuts',
     shortcutList: 'Shortcuts',
+  },
+  /** Words that find a line of the palette besides its title, by the line; each between spaces. */
+  alsoFinds: {
+    run: 'rehearsal send',
+    limits: 'spending money budget cap',
+    'settings gateways': 'key address connection price account',
+    'settings night': 'sleep login',
+    'settings spending': 'limit money budget cap cost month monthly',
+    'settings appearance': 'language theme dark light colours 语言 中文',
+    'settings store': 'database server workers',
+    'settings data': 'backup log',
+    'settings updates': 'version',
+    'help words': 'rehearsal take draft',
   },
   /** Where a command stands in the palette. */
   places: {

@@ -90,7 +90,8 @@ export const batchZh: BatchWords = {
     ofLimit: (limit) => `上限 ${limit}`,
     withoutPrice: (requests) => `${commonZh.paidRequests(requests)}没有价格`,
     spentAndUnpriced: (spent, requests) => `${spent}，另有 ${commonZh.paidRequests(requests)}没有价格`,
-    foretold: (end, sum) => `${end ?? '结束时间未知'}，${sum}`,
+    foretold: (end, sum, limits) =>
+      `${end ?? '结束时间未知'}，${sum}${limits.length === 0 ? '' : `（当时的上限：${limits.join('、')}）`}`,
   },
   end: {
     nothingLeft: '没有待办',
@@ -153,6 +154,8 @@ export const batchZh: BatchWords = {
     enterKey: '输入密钥',
     keyStored: '密钥已保存',
     keyStoredText: '继续之前，不会发送请求，也不会查询各行进度。',
+    hasRoom: '上限内又有余量',
+    hasRoomText: '继续之前，不会发送请求。',
     changeItsLimit: '更改其上限…',
     changeWhen: '更改运行时间…',
     changeLimit: { night: '更改每夜上限', month: '更改每月上限' },

@@ -56,7 +56,10 @@ export const costsZh: CostsWords = {
     `${isAll ? (held === 1 ? '它' : '它们都') : `其中 ${countText(held)} 版`}已被你暂扣：在你放行之前，不会再发送新请求。`,
   notResumed: '批次已暂停：继续之前，不会发送任何请求。',
   notStarted: '批次尚未开始：开始之前，不会发送任何请求。',
-  limitUsed: (used, limit) => `${requests(limit, true)}的上限已用 ${countText(used)} 个；达到上限时批次会暂停。`,
+  limitUsed: (used, limit) =>
+    used >= limit
+      ? `${requests(limit, true)}的上限已用完：提高上限之前不会发送任何请求。`
+      : `${requests(limit, true)}的上限已用 ${countText(used)} 个；达到上限时批次会暂停。`,
 
   nothingSent: '没有发送请求',
   refused: (n) => `${countText(n)} 个被拒绝的请求`,
@@ -79,6 +82,8 @@ export const costsZh: CostsWords = {
   forecast: {
     of: { account: '其全部账户', batch: '此批次', night: '一夜', month: '一个月' },
     beyondLimit: (n, isPaid, allowed, whose) => `还有 ${requests(n, isPaid)}超出${whose}的上限（${allowed}）`,
+    noRoom: (n, isPaid, allowed, whose) =>
+      `不会发送任何请求：${whose}的上限（${allowed}）容不下这 ${requests(n, isPaid)}`,
     priceUnknown: (allowed, whose, currency, operations) =>
       `不会发送任何请求：${spaced(operations.join('、'))}没有以 ${currency} 计的价格，无法守住${whose} ${allowed} 的上限`,
     passed: '完成期限已过：不会发送任何请求',

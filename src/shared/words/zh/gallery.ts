@@ -45,6 +45,7 @@ export const galleryZh: GalleryWords = {
     label: '文件操作',
     review: '在审阅中打开',
     showFirstInFolder: '在文件夹中显示第一个',
+    renderAgain: (files) => (files > 1 ? '重新生成它们的行…' : '重新生成它的行…'),
   },
 
   tile: {
@@ -67,9 +68,10 @@ export const galleryZh: GalleryWords = {
     openFolder: '打开文件夹',
     which: '哪些文件',
     kept: '已保留的文件',
-    keptMeans: '包括较早版本的文件。',
+    keptMeans: (n) =>
+      n === undefined ? '包括较早版本的文件。' : `${commonZh.files(n)}，包括较早版本；已移除的行中保留的文件也会加上。`,
     all: '全部文件',
-    allMeans: '当前表格的全部文件，包括已淘汰的。',
+    allMeans: (n) => `当前表格的${n === undefined ? '全部文件' : `全部 ${commonZh.files(n)}`}，包括已淘汰的。`,
     template: '文件夹与名称',
     templateDefault: '与媒体文件夹相同',
     templateHint: '例如 {operation}/{row}-{slug}：写法与文件名模板相同，每个 / 建立一层文件夹。',

@@ -205,6 +205,15 @@ export const operationsZh: OperationsWords = {
       works: { title: '连接正常', advice: '网关有应答并接受密钥。没有产生费用。' },
       'key-missing': { title: '这里有网关应答', advice: '输入它的密钥，然后再次测试，看密钥是否被接受。' },
       'key-rejected': { title: '网关拒绝密钥', advice: '重新复制密钥。它必须属于这个网关且仍然有效。' },
+      'path-unclear': {
+        title: '网关有应答，但返回 404',
+        advice:
+          '可能是基础网址的路径不对，也可能只是网关不认识此测试虚构的任务。请与网关提供的基础网址核对。没有产生费用。',
+      },
+      'wrong-path': {
+        title: '网关有应答，但不认识这个路径',
+        advice: '检查基础网址，尤其是其中的路径：它是 /musicgen 和 /videogen-b 之前的地址。',
+      },
       unclear: { title: '有应答，但对方出了问题', advice: '地址可能是对的。请过几分钟再测试。' },
       'not-a-gateway': {
         title: '这不是 Nocturne 能理解的网关',

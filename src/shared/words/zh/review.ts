@@ -71,6 +71,10 @@ export const reviewZh: ReviewWords = {
     takeStays: '你已同意生成这一版，因此它会保留。',
     noTakeYet: '这一行有了新文件后，才能再来一版。',
     tooEarly: '这一行的文件还在读取中，未作任何记录。',
+    firstFile: '这是第一个文件。',
+    lastFile: '这是最后一个文件。',
+    noPick: '没有行在等待从这一行选定：按 K 保留文件。',
+    noPickOfEarlier: '较早版本的文件不能选定。',
     aFile: '某个文件',
   },
 
@@ -107,7 +111,7 @@ export const reviewZh: ReviewWords = {
   },
 
   keys: {
-    file: '选择文件',
+    file: '选择文件；到头后转到下一行或上一行的文件',
     row: '上一行、下一行',
     decide: '保留、淘汰、选定；再按一次取消',
     rate: '评分；再按一次取消',

@@ -5,6 +5,7 @@ import { commonZh } from './common.ts';
 export const settingsZh: SettingsWords = {
   title: '设置',
   parts: '设置的各部分',
+  theme: '主题',
   language: '语言',
   systemLanguage: '跟随系统',
   otherKeys: '其他密钥',
@@ -210,6 +211,7 @@ export const settingsZh: SettingsWords = {
       return `${period === 'night' ? '当夜' : '本月'}：${[commonZh.paidRequests(requests), ...sums, ...without].join('，')}。`;
     },
     save: '保存上限',
+    saved: '上限已保存。',
     holdsUp: '这个上限会让所有批次停下',
   },
   telling: {

@@ -22,7 +22,8 @@ export const shellZh: ShellWords = {
   },
   batchLink: {
     named: (name, standing) => `${name}：${standing}`,
-    line: (standing, percent, failed) => `${standing} · ${percent}${failed > 0 ? ` · 失败 ${countText(failed)}` : ''}`,
+    line: (standing, percent, failed) =>
+      `${standing} · ${percent}${failed > 0 ? ` · 失败 ${commonZh.takes(failed)}` : ''}`,
     runInTurn: '与其他批次轮流运行',
     runFirst: '优先运行',
     moveUp: '在队列中上移',
@@ -142,6 +143,18 @@ export const shellZh: ShellWords = {
     },
     shortcuts: '键盘快捷键',
     shortcutList: '快捷键',
+  },
+  alsoFinds: {
+    run: '彩排 发送 运行',
+    limits: '支出 费用 预算 限额',
+    'settings gateways': '密钥 地址 连接 价格 账户',
+    'settings night': '睡眠 登录',
+    'settings spending': '上限 限额 费用 预算 每月 每夜 付费',
+    'settings appearance': '语言 主题 深色 浅色 英文 language English',
+    'settings store': '数据库 服务器 工作机',
+    'settings data': '备份 日志',
+    'settings updates': '版本',
+    'help words': '彩排 版本 草稿 术语',
   },
   places: {
     screen: '当前页面',

@@ -3,13 +3,16 @@ import { domainWords } from '../../../words/domain-words.ts';
 
 /**
  * `works`: a gateway of this kind answers and does not refuse the key. `key-missing`: the same, but there is no key to
- * try. `unclear`: something answers and cannot say more now.
+ * try. `path-unclear`: it answers 404, which a right path and a wrong one may mean. `wrong-path`: it says that it does
+ * not know the path. `unclear`: something answers and cannot say more now.
  */
 export const CONNECTION_RESULTS = [
   'works',
   'key-missing',
   'key-rejected',
+  'path-unclear',
   'unclear',
+  'wrong-path',
   'not-a-gateway',
   'unreachable',
 ] as const;

@@ -19,14 +19,18 @@ interface Stop extends Pick<ForecastStop, 'of' | 'lacks' | 'operations'> {
   readonly limit: { readonly requests?: number | undefined; readonly cost?: Money | undefined };
 }
 
-/** What keeps a run from sending everything that waits, and what the run leaves out, one sentence each. */
+/**
+ * What keeps a run from sending everything that waits, and what the run leaves out, one sentence each.
+ * @param isAll Whether the limit keeps everything back.
+ */
 export function keptBackWords(
   { beyondLimit, stop, unsent, closed, held }: KeptBack,
   request: Request,
+  isAll = false,
 ): readonly string[] {
   const { forecast } = domainWords.costs;
   return [
-    ...(beyondLimit > 0 && stop !== undefined ? [limitWords(stop, beyondLimit, request)] : []),
+    ...(beyondLimit > 0 && stop !== undefined ? [limitWords(stop, beyondLimit, request, isAll)] : []),
     ...(unsent > 0 ? [closed === undefined ? forecast.unsent(unsent, isPaid(request)) : forecast[closed]] : []),
     ...(held.rows > 0 ? [forecast.held(held.rows)] : []),
   ];
@@ -36,7 +40,7 @@ function isPaid(request: Request): boolean {
   return request === 'paid request';
 }
 
-function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: Request): string {
+function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: Request, isAll: boolean): string {
   const { requests = 0, cost } = limit;
   const { forecast } = domainWords.costs;
   const whose = forecast.of[of];
@@ -44,7 +48,9 @@ function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: 
     lacks === 'requests' || cost === undefined
       ? domainWords.costs.requests(requests, isPaid(request))
       : moneyText(cost);
-  if (lacks !== 'price') return forecast.beyondLimit(n, isPaid(request), allowed, whose);
+  if (lacks !== 'price') {
+    return (isAll ? forecast.noRoom : forecast.beyondLimit)(n, isPaid(request), allowed, whose);
+  }
   return forecast.priceUnknown(allowed, whose, cost?.currency ?? '', operations.map(nameOf));
 }
 
