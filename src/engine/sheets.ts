@@ -38,6 +38,7 @@ import {
 } from './sheet-files/results/write-results.ts';
 import { watchFile } from './sheet-files/watch-file.ts';
 import type { SheetStore } from './ports/sheet-store.ts';
+import { domainWords } from '../shared/words/domain-words.ts';
 
 export interface SheetsOptions {
   readonly store: TaskReader;
@@ -150,7 +151,10 @@ export class Sheets {
     // The file is whole at every moment, and little time is left to go.
     watch.onBound?.();
     const { file, source, results } = found.value;
-    return writeResults({ original: file, source, into }, results, reader);
+    const written = await writeResults({ original: file, source, into }, results, reader);
+    if (!written.ok || results.differing === 0) return written;
+    const note = domainWords.problems.file.results.differing(results.differing);
+    return ok({ ...written.value, notes: [...written.value.notes, note] });
   }
 
   /** Reports changes of a batch's file that have come to rest, until the returned function is called. */

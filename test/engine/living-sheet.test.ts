@@ -528,6 +528,29 @@ test('results are found by the lines that the file has now', async () => {
   expect(added.map(({ cells, results: texts }) => [cells['row'], texts[0]])).toEqual([['b', 'done']]);
 });
 
+test('a row that was edited here has its results on its line of the file, whatever its id is now, and is counted', async () => {
+  const corrections = { operation: { Muzik: 'music' } };
+  const file = sheet(...SONGS, ['d', 'Muzik', 'ant', ''], ['e', 'music', 'bee', '']);
+  const living = await Living.of(correctCells(file, corrections), { corrections });
+  living.file = file;
+  const rig = new SheetRig(living.night);
+  await rig.set(living.batchId, 1, 'row', 'b2');
+  await rig.set(living.batchId, 2, 'prompt', 'emu');
+  await living.run();
+  const results = await living.sheets.results(living.batchId);
+  if (!results.ok) throw new Error(results.error);
+  const { byLine, added, differing } = results.value.results;
+  expect([...byLine].map(([line, texts]) => [line, texts[0], texts[1]])).toEqual([
+    [2, 'done', 'music/a.mp3'],
+    [4, 'done', 'music/c.mp3'],
+    [5, 'done', 'music/d.mp3'],
+    [6, 'done', 'music/e.mp3'],
+    [3, 'done', 'music/b2.mp3'],
+  ]);
+  expect(added).toEqual([]);
+  expect(differing).toBe(3);
+});
+
 test('a large file is taken over in the middle of a fast night, which goes on afterwards', async () => {
   const ROWS = 300;
   const songs = (word: string) =>

@@ -10,8 +10,9 @@ import {
   type RowBeside,
   type SheetChecker,
 } from '../../../shared/domain/sheet/sheet-checker.ts';
+import type { RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import { correctCells } from '../../../shared/domain/sheet/sheet-raw.ts';
-import type { KnownRow, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import { changedCells, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
@@ -37,11 +38,14 @@ import {
   submitsUnseen,
 } from './plan-difference.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';
+import { fileRowsOf } from './file-rows.ts';
 
 /** A sheet's file, read and checked the way its batch was. */
 export interface ReadSheet {
   readonly sheet: CheckedSheet;
   readonly source: SheetSource;
+  /** Lines whose text was corrected at the import: the file keeps its mistakes. */
+  readonly correctedLines?: readonly number[];
 }
 
 /** The results of rows: the four texts of the result columns. */
@@ -50,6 +54,8 @@ export interface RowResults {
   readonly byLine: ReadonlyMap<number, readonly string[]>;
   /** Rows that the file does not have. */
   readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
+  /** How many lines of the file say something else than the row whose results they get. */
+  readonly differing: number;
 }
 
 export interface LivingSheetOptions {
@@ -106,14 +112,19 @@ export class LivingSheets {
   }
 
   /** Reads a file, by default the batch's own, and compares. Changes nothing. */
-  async compare(batchId: string, file?: string, watch: WorkWatch = {}): Promise<Result<SheetDifference, string>> {
+  async compare(
+    batchId: string,
+    file?: string,
+    watch: WorkWatch = {},
+    note?: (stored: StoredRow) => void,
+  ): Promise<Result<SheetDifference, string>> {
     const batch = await this.#batch(batchId);
     const path = file ?? batch.sheetPath;
     if (path === undefined) return err(domainWords.problems.edits.living.noFile);
     const read = await this.#read(path, batch);
     watch.signal?.throwIfAborted();
     if (!read.ok) return read;
-    const known = await this.#knownRows(batch, undefined, watch);
+    const known = await this.#knownRows(batch, note, watch);
     const difference = await this.#difference(batch, path, read.value, known);
     watch.signal?.throwIfAborted();
     this.#keep(difference);
@@ -159,7 +170,9 @@ export class LivingSheets {
     const { signal, onProgress } = watch;
     // The batch is read twice: for the comparison, and for its results.
     const half = { ...present({ signal }), onProgress: (done: number, of: number) => onProgress?.(done, 2 * of) };
-    const compared = await this.compare(batchId, undefined, half);
+    const edits = new Map<number, RowEdits>();
+    const note = (stored: StoredRow): unknown => stored.edits && edits.set(stored.key, stored.edits);
+    const compared = await this.compare(batchId, undefined, half, note);
     if (!compared.ok) return compared;
     const { file, read, comparison, id } = compared.value;
     this.#differences.delete(id);
@@ -174,14 +187,20 @@ export class LivingSheets {
     }
     const byLine = new Map<number, readonly string[]>();
     const added: { cells: Readonly<Record<string, string>>; results: readonly string[] }[] = [];
-    for (const difference of comparison.rows) {
-      const row = difference.kind === 'removed' ? difference.before : difference.after;
-      const own = difference.kind === 'new' ? undefined : texts.get(row.id);
+    const differing = new Set(read.correctedLines);
+    for (const { before, after } of fileRowsOf(comparison, edits)) {
+      const own = texts.get(before.id);
       if (own === undefined) continue;
-      if (difference.kind === 'removed') added.push({ cells: row.cells, results: own });
-      else byLine.set(row.line, together(byLine.get(row.line), own));
+      if (after === undefined) {
+        added.push({ cells: before.cells, results: own });
+        continue;
+      }
+      const { line } = after;
+      byLine.set(line, together(byLine.get(line), own));
+      if (changedCells(before, after).length > 0) differing.add(line);
     }
-    return ok({ file, source: read.source, results: { byLine, added } });
+    const count = [...differing].filter((line) => byLine.has(line)).length;
+    return ok({ file, source: read.source, results: { byLine, added, differing: count } });
   }
 
   async #read(file: string, batch: BatchRecord): Promise<Result<ReadAgain, string>> {
@@ -192,13 +211,16 @@ export class LivingSheets {
     const sheet = checkSheet(corrected, options);
     if (isSheetRefused(sheet)) return err(refusalText(sheet));
     const recheck = (beside: readonly RowBeside[]): CheckedSheet => checkSheet(corrected, { ...options, beside });
-    return ok({ sheet, source: raw.value.source, recheck });
+    const correctedLines = corrected.records.flatMap((record, i) =>
+      record === raw.value.records[i] ? [] : record.line,
+    );
+    return ok({ sheet, source: raw.value.source, recheck, correctedLines });
   }
 
   async #difference(
     batch: BatchRecord,
     file: string,
-    { sheet, source, recheck }: ReadAgain,
+    { sheet, source, correctedLines, recheck }: ReadAgain,
     known: readonly KnownRow[],
   ): Promise<SheetDifference> {
     const { mapping } = batch.sheet;
@@ -206,7 +228,8 @@ export class LivingSheets {
     const beside = compareBeside(alone, known, recheck, mapping);
     const kept = beside && (await this.#differenceOf(batch, source, beside));
     const difference = await this.#differenceOf(batch, source, alone);
-    return { id: randomUUID(), batchId: batch.id, file, ...difference, ...present({ kept }) };
+    const read = { ...difference.read, ...present({ correctedLines }) };
+    return { id: randomUUID(), batchId: batch.id, file, ...difference, read, ...present({ kept }) };
   }
 
   async #differenceOf(

@@ -1,4 +1,4 @@
-import { countText } from '../../../domain/base/text.ts';
+import { countOf, countText } from '../../../domain/base/text.ts';
 
 const SPLIT = 'Split the sheet into several sheets.';
 const SAVE_AS_CSV = 'Save the sheet again as “CSV UTF-8”.';
@@ -223,6 +223,8 @@ export const sheetFileWords = {
     copyIsUtf8: 'The copy is UTF-8.',
     notInFile: (rows: number): string =>
       `${countText(rows)} rows of the batch are not in the file; their results are in the media folder’s sheet.results.csv.`,
+    differing: (rows: number): string =>
+      `${countOf(rows, 'row')} differ${rows === 1 ? 's' : ''} from the file, which keeps its own text; what was rendered is in the media folder’s sheet.results.csv.`,
     otherName: (path: string, extension: string): string =>
       `${path} would not match its name. Choose a name that ends in “${extension}”.`,
     holdsElse: (path: string): string =>

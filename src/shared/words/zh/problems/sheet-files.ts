@@ -179,6 +179,8 @@ export const sheetFileZh: SheetFileWords = {
     encoding: '文件的编码无法容纳结果。请写入 UTF-8 编码的副本。',
     copyIsCsv: '副本是 CSV 文件。',
     copyIsUtf8: '副本是 UTF-8 编码。',
+    differing: (rows) =>
+      `有 ${countText(rows)} 行与文件不同；写入的文件保留其原文，实际渲染的内容在媒体文件夹的 sheet.results.csv 中。`,
     notInFile: (rows) => `批次中有 ${countText(rows)} 行不在文件中；它们的结果在媒体文件夹的 sheet.results.csv 中。`,
     otherName: (path, extension) => `${path} 与其内容不符。请选择以“${extension}”结尾的名称。`,
     holdsElse: (path) => `${path} 中有其他内容，且 ${path}.bak 已存在。请指定另一个文件。`,
