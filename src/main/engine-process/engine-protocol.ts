@@ -135,7 +135,7 @@ const ownRequests = {
         z.strictObject({ kind: z.literal('file'), file: z.string() }),
       ]),
     }),
-    z.strictObject({ file: z.string() }),
+    z.strictObject({ file: z.string(), notes: z.array(z.string()) }),
   ),
   'start.forecast': engine.query(
     forecastQuestion.extend({

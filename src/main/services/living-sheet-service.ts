@@ -98,7 +98,7 @@ export class LivingSheetService {
     const { engine } = this.#options;
     if ((await engine.store.batch(batchId)) === undefined) return noSuchBatch();
     const written = await engine.sheets.writeResults(batchId, into, watch);
-    return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
+    return written.ok ? ok({ ...written.value, notes: [...written.value.notes] }) : refuse('refused', written.error);
   }
 
   /** Starts or stops watching the batch's file. */

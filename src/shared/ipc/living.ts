@@ -73,7 +73,7 @@ export const livingRoutes = {
   /** Writes the results as columns: into a copy beside the original, a file that a dialog asks for, or the original. */
   'results.write': main.command(
     batchRef.extend({ into: z.enum(['copy', 'chosen', 'original']) }),
-    z.strictObject({ file: z.string() }).optional(),
+    z.strictObject({ file: z.string(), notes: z.array(z.string()) }).optional(),
   ),
   /** Shows the file with the results that were last written in its folder. */
   'results.show': main.command(batchRef, none),

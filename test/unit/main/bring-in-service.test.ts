@@ -467,7 +467,8 @@ describe('a sample that comes with the application', () => {
       expect(await handlers['results.write']({ batchId, into: { kind } })).toMatchObject({ ok: false });
     }
     const file = join(folder, 'Night.results.csv');
-    await value(handlers['results.write']({ batchId, into: { kind: 'file', file } }));
+    const into = { kind: 'file' as const, file };
+    expect(await value(handlers['results.write']({ batchId, into }))).toEqual({ file, notes: [] });
     const written = readFileSync(file, 'utf8');
     expect(written.split(/\r?\n/u)[0]).toBe('\u{feff}row,operation,prompt,status,files,taskCode,failure');
     expect(written).toMatch(/one,lyrics,A rhyme about an owl,queued/u);

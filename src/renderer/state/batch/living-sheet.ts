@@ -76,7 +76,7 @@ export class LivingSheet {
     this.#ports.notices.show({
       level: 'info',
       title: words.notices.resultsWritten,
-      message: reply.value.file,
+      message: [reply.value.file, ...reply.value.notes].join('\n'),
       action: {
         words: words.notices.showResults,
         run: () => void this.#ports.ask('results.show', { batchId }),
