@@ -205,12 +205,15 @@ function isForDecision(pause: BatchRecord['pause']): boolean {
   return pause?.by === 'failure' && pause.failure.code === 'CANARY_FAILED' && pause.failure.data?.['why'] === 'unknown';
 }
 
-/** Asks whether a status means a failure, and says how to answer. */
-export function statusHint({ family, status, tasks }: StatusQuestion): string {
+/**
+ * Asks whether a status means a failure, and says how to answer.
+ * @param batchId The batch that can go on with the answer.
+ */
+export function statusHint({ family, status, tasks }: StatusQuestion, batchId?: string): string {
   const entry = (meaning: string): string =>
     visibleLine(JSON.stringify({ status: { [family]: { [status]: meaning } } }), 300);
   return (
     `The gateway ended ${count(tasks, 'task')} of ${family} with status ${JSON.stringify(visibleLine(status, 60))} and no result. ` +
-    `Does it mean that they failed?\n    → If so, add ${entry('failed')} to the profile: rows with this status then fail at once.`
+    `Does it mean that they failed?\n    → If so, add ${entry('failed')} to the profile: rows with this status then fail at once.${batchId === undefined ? '' : ` Then: nocturne resume ${batchId} --profile FILE`}`
   );
 }

@@ -65,8 +65,8 @@ function delimiterCharacter(text: string): string {
 }
 
 /** The profile that `--profile` and `--base-url` give; the defaults without them. Throws {@link CommandFailure}. */
-export function profileOf(options: ProfileOptions): Profile {
-  const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
+export function profileOf(options: ProfileOptions, baseUrl?: string): Profile {
+  const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile, baseUrl);
   if (options.baseUrl === undefined) return profile;
   const problem = baseUrlProblem(options.baseUrl);
   if (problem !== undefined) {
@@ -84,8 +84,8 @@ export function profileOf(options: ProfileOptions): Profile {
 }
 
 /** Reads a profile file. Throws {@link CommandFailure} with every problem in it. */
-export function readProfile(file: string): Profile {
-  const loaded = loadProfile(path.resolve(file));
+export function readProfile(file: string, baseUrl?: string): Profile {
+  const loaded = loadProfile(path.resolve(file), baseUrl);
   if (loaded.ok) return loaded.value;
   const lines = loaded.error.map((problem) => `  ${problem.path || file}: ${problem.message}\n    → ${problem.remedy}`);
   throw wrongUsage(

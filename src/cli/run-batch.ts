@@ -4,11 +4,12 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { putFilesText } from '../shared/domain/places/files-place.ts';
-import { isAskHeld, settlesItself } from '../shared/domain/task/task.ts';
+import { isAskHeld, isSuspectedFailure, settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import { accountsOf, type Account } from '../shared/domain/task/accounts/account.ts';
+import { domainWords } from '../shared/words/domain-words.ts';
 import { accountKeyOptions } from './accounts.ts';
 import type { Console } from './console.ts';
 import {
@@ -205,8 +206,10 @@ async function sumUp(
   if (putFiles !== undefined) console.line(visibleLine(putFiles, 2000));
   const waits =
     batch.state === 'finished' && tasksIn(summary, 'queued') > 0 ? await waitsFor(engine, batch) : undefined;
-  for (const line of nextSteps(batch, summary, waits, engine.isShared, wasInterrupted, isAllSaved)) console.line(line);
-  for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question));
+  const areInferred = tasksIn(summary, 'failed') > 0 && (await hasOnlyInferred(engine, batch));
+  const steps = nextSteps(batch, summary, waits, engine.isShared, wasInterrupted, isAllSaved, areInferred);
+  for (const line of steps) console.line(line);
+  for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question, batch.id));
   return exitCode;
 }
 
@@ -261,6 +264,7 @@ function nextSteps(
   isShared: boolean,
   wasInterrupted: boolean,
   isAllSaved: boolean,
+  areInferred: boolean,
 ): readonly string[] {
   if (wasInterrupted && isShared) {
     const watch = `nocturne resume ${batch.id}`;
@@ -293,7 +297,10 @@ function nextSteps(
     const drafts = count(summary.rows.draft, 'draft row');
     steps.push(`${drafts} not started${others}. Run in the window, or with: nocturne update ${batch.id}`);
   }
-  if (tasksIn(summary, 'failed') > 0) steps.push(`Retry what failed with: nocturne retry ${batch.id} --failed`);
+  if (tasksIn(summary, 'failed') > 0) {
+    const retry = areInferred ? 'Ask the gateway again, for free,' : 'Retry what failed';
+    steps.push(`${retry} with: nocturne retry ${batch.id} --failed`);
+  }
   return steps;
 }
 
@@ -311,6 +318,12 @@ export async function questionsOf(
   return (await Promise.all(asked)).flat();
 }
 
+/** Whether a retry of what failed pays for nothing: the gateway is only asked again. */
+async function hasOnlyInferred(engine: Engine, { id }: BatchRecord): Promise<boolean> {
+  for await (const task of engine.store.tasksByStatus(['failed'], id)) if (!isSuspectedFailure(task)) return false;
+  return true;
+}
+
 async function listExceptions(console: Console, engine: Engine, batch: BatchRecord): Promise<void> {
   for (const status of ['failed', 'submit-unknown'] as const) {
     const page = await engine.views.rowPage(batch.id, {
@@ -323,7 +336,8 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
       if (failure === undefined || (status === 'submit-unknown' && (await settles(engine, batch.id, row.row))))
         continue;
       const { title } = FAILURE_POLICIES[failure.code];
-      const remedy = remedyOf(failure.code, status);
+      const isInferred = failure.suspected === true && status === 'failed';
+      const remedy = isInferred ? domainWords.nights.retryInferred : remedyOf(failure.code, status);
       console.line(
         `row ${visibleLine(row.row, 40)} ${statusWord(status)}: ${title}: ${visibleLine(failure.message, 300)}\n    → ${remedy}`,
       );

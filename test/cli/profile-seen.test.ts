@@ -57,6 +57,11 @@ test('what the gateway’s statuses were seen to mean is listed, with a question
   });
   expect(run.exitCode).toBe(3);
   expect(run.stdout).toContain('{"status":{"videogen-b":{"3":"failed"}}}');
+  // A retry only asks again, until the profile says what the status means.
+  expect(run.stdout).toContain('Trying again asks it once more, for free.');
+  expect(run.stdout).not.toContain('new paid request, unless');
+  expect(run.stdout).toMatch(/Ask the gateway again, for free, with: nocturne retry \S+ --failed/u);
+  expect(run.stdout).toMatch(/Then: nocturne resume \S+ --profile FILE/u);
   const { seen, questions, answers, proposals } = await profileSeen();
   const image = { gateway: baseUrl, operation: 'videogen-b/image/generate' };
   expect(seen).toContainEqual(
@@ -89,8 +94,10 @@ test('what the gateway’s statuses were seen to mean is listed, with a question
   expect(shown.stdout).toContain('Does it mean that they failed?');
   expect(shown.stdout).toContain('A profile could say: {"status":{"videogen-b":{"3":"failed"}}}');
 
-  const told = file('told.json', JSON.stringify({ baseUrl, limits, status: { 'videogen-b': { '3': 'failed' } } }));
+  const told = file('told.json', JSON.stringify({ limits, status: { 'videogen-b': { '3': 'failed' } } }));
+  // It names no gateway: it is for that of the batch.
   const again = await runCli(['resume', '--data', data, '--profile', told], { NOCTURNE_AI_KEY: KEY });
+  expect(again.exitCode).toBe(3);
   expect(again.stdout).not.toContain('Does it mean');
   expect((await profileSeen()).questions).toEqual([]);
 });

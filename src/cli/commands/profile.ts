@@ -92,7 +92,7 @@ function linesOf({ gateway, statuses, learned, questions, proposals }: SeenGatew
     ...measures.map(
       (one) => `  ${one.operation.padEnd(25)} ${visibleLine(measureWords(one), 200)} (${count(one.count, 'answer')})`,
     ),
-    ...questions.map(statusHint),
+    ...questions.map((question) => statusHint(question)),
     ...proposals.flatMap(({ path, value, evidence }) => [
       `A profile could say: ${visibleLine(JSON.stringify(path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)), 500)}`,
       `    ${visibleLine(evidence, 500)}`,

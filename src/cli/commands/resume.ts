@@ -2,7 +2,7 @@ import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { say } from '../../shared/domain/base/reason.ts';
 import { USUAL_GATES } from '../../shared/domain/gates/gate-settings.ts';
-import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
+import { accountNamed, accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import { withCanary } from '../../shared/domain/task/canary.ts';
 import { settlesItself, type Decision, type Task } from '../../shared/domain/task/task.ts';
@@ -147,7 +147,9 @@ async function limitSpending(
 function settingsFor(batch: BatchRecord, options: GoOnOptions): BatchSettings {
   const isOther = options.profile !== undefined || options.baseUrl !== undefined;
   if (!isOther) return withAccountLimitsOf(batch.settings, options);
-  const profile = profileOf(options);
+  // A profile that names no gateway is for the one that knows the batch.
+  const [own, ...others] = new Set(accountsOf(batch.settings).map((account) => account.profile.baseUrl));
+  const profile = profileOf(options, others.length === 0 ? own : undefined);
   const settings = settingsWithProfile(batch.settings, profile);
   if (settings.ok) return withAccountLimitsOf(settings.value, options);
   if (settings.error === 'ambiguous') {

@@ -6,8 +6,11 @@ import { err, type Result } from '../../shared/domain/base/result.ts';
 /** A file of this size is not a profile and is not read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads a profile file: UTF-8 JSON, with or without a byte order mark. The error lists every problem and its place. */
-export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
+/**
+ * Reads a profile file: UTF-8 JSON, with or without a byte order mark. The error lists every problem and its place.
+ * @param baseUrl The gateway's, if the file names none.
+ */
+export function loadProfile(path: string, baseUrl?: string): Result<Profile, ProfileProblem[]> {
   let bytes: Uint8Array;
   try {
     if (!mayBeRead(path) && !statSync(path).isDirectory()) {
@@ -30,7 +33,9 @@ export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
   } catch {
     return fileProblem(`The file is not JSON: ${describePlace(text, syntaxErrorAt(text))}.`, 'Correct it there.');
   }
-  return parseProfile(json);
+  const isNameless =
+    typeof json === 'object' && json !== null && !Array.isArray(json) && !Object.hasOwn(json, 'baseUrl');
+  return parseProfile(isNameless && baseUrl !== undefined ? Object.assign({ baseUrl }, json) : json);
 }
 
 /**

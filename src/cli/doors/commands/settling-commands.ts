@@ -56,7 +56,10 @@ const retryRows = doorCommand({
       if (!answer.ok) return answer;
       const counts = { paid: paid.length, askedAgain: askedAgain.length };
       const isInferred = askedAgain.some(isSuspectedFailure);
-      const message = [...retriesInWords(counts), ...(isInferred ? questions.map(statusHint) : [])].join(' ');
+      const message = [
+        ...retriesInWords(counts),
+        ...(isInferred ? questions.map((question) => statusHint(question)) : []),
+      ].join(' ');
       return ok({ ...answer.value, ...counts, message });
     }),
 });
