@@ -4,6 +4,7 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { putFilesText } from '../shared/domain/places/files-place.ts';
+import { limitNamedIn } from '../shared/domain/task/spending.ts';
 import { isAskHeld, isSuspectedFailure, settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { present } from '../shared/domain/base/result.ts';
@@ -219,6 +220,13 @@ function keyOptions({ pause, settings }: BatchRecord): string {
   return isKey && settings.accounts !== undefined ? ` ${accountKeyOptions(settings)}` : '';
 }
 
+/** The option that raises the limit of the batch that was reached: without it, the batch would pause again at once. */
+function limitOptions({ pause }: BatchRecord): string {
+  const limit = pause?.by === 'failure' ? limitNamedIn(pause.failure) : undefined;
+  if (limit?.of !== 'batch' || limit.lacks === 'price') return '';
+  return limit.lacks === 'cost' ? ' --max-cost AMOUNT' : ' --max-submits N';
+}
+
 /** What the remaining takes of a batch at rest wait for. */
 interface Waits {
   /** Rows of which the user picks a file. */
@@ -290,7 +298,10 @@ function nextSteps(
   if (batch.state === 'paused') {
     // If the user paused it, nothing need be done first.
     const when = batch.pause?.by === 'user' && steps.length === 0 ? 'Continue' : 'Once that is done, continue';
-    return [...steps, `${when} with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`];
+    return [
+      ...steps,
+      `${when} with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}${limitOptions(batch)}`,
+    ];
   }
   if (summary.rows.draft > 0) {
     const others = waits?.isForDraft === true ? ', and rows that refer to one wait' : '';

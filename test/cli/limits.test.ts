@@ -107,6 +107,22 @@ test('a limit for a night holds over batches and a kill: the gateway has charged
   expect(gateway.chargeLog()).toHaveLength(60);
 });
 
+test('a limit that is used up is told with the option that raises it, and one below what was used is refused', async () => {
+  const gateway = await gatewayHere();
+  const sheet = sheetOf('r', ['image', 'image', 'image']);
+  const ended = await runCli(runArguments(sheet, profileOf(gateway), '--max-submits', '2'), ENVIRONMENT);
+  expect(ended.exitCode).toBe(5);
+  expect(ended.stdout).toMatch(/continue with: nocturne resume \S+ --max-submits N$/mu);
+  for (const limit of ['1', '2']) {
+    const refused = await runCli(['resume', ...data(), '--max-submits', limit], ENVIRONMENT);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`--max-submits ${limit}: batch`);
+    expect(refused.stderr).toContain('Give more than 2. Nothing was changed.');
+  }
+  expect((await runCli(['resume', ...data(), '--max-submits', '3'], ENVIRONMENT)).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(3);
+});
+
 test('a limit in money is used as far as rows fit, and is raised when resuming', async () => {
   const gateway = await gatewayHere();
   const prices = {
@@ -125,6 +141,7 @@ test('a limit in money is used as far as rows fit, and is raised when resuming',
   const ended = await runCli(runArguments(sheet, profile, '--max-cost', '1 EUR'), ENVIRONMENT);
   expect(ended.exitCode).toBe(5);
   const charged = gateway.chargeLog().map(({ operation }) => prices[operation as keyof typeof prices].amount);
+  expect(ended.stdout).toMatch(/continue with: nocturne resume \S+ --max-cost AMOUNT$/mu);
   // Two songs of 0.40 and two images of 0.10, or one song and all three images.
   expect([10, 7]).toContain(Math.round(charged.reduce((sum, amount) => sum + amount * 10, 0)));
   const resumed = await runCli(['resume', ...data(), '--max-cost', '1.50 EUR'], ENVIRONMENT);

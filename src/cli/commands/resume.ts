@@ -79,6 +79,7 @@ export async function resumeCommand(
       withGates(batch.settings, options);
       const only = accountsToResume(batch, options.account);
       const settings = settingsFor(batch, options);
+      await refuseUsedLimit(engine, batch, spendingOf(options, pricesOf(settings)).maxSubmits);
       // Rows that lacked a place may be left in a finished batch.
       const isFirstPlace = filesPlace !== undefined && batch.settings.filesPlace === undefined;
       const isOver = batch.state === 'finished' && !(isFirstPlace && (await hasInvalid(engine, batch)));
@@ -121,6 +122,18 @@ function withPicks(before: BatchSettings, isWanted: boolean | undefined): BatchS
 /** The settings with their gates changed as the options say. */
 function withGates({ gates: before, ...settings }: BatchSettings, options: GateOptions): BatchSettings {
   return { ...settings, ...present({ gates: gatesOf(options, before) }) };
+}
+
+/** A limit that is used up already would only pause the batch again. */
+async function refuseUsedLimit(engine: Engine, { id }: BatchRecord, maxSubmits: number | undefined): Promise<void> {
+  if (maxSubmits === undefined) return;
+  const summary = await summaryOf(engine.views, id);
+  const used = summary.submitsUsed;
+  if (maxSubmits > used || tasksIn(summary, 'queued') === 0) return;
+  throw wrongUsage(
+    `--max-submits ${maxSubmits}: batch ${id} has made ${count(used, 'paid request')} already, and its waiting rows need more.`,
+    `Give more than ${used}. Nothing was changed.`,
+  );
 }
 
 /** Sets the limits that the options name. What cannot be held is refused before anything is set. */
