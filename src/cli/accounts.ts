@@ -182,6 +182,7 @@ export function finderOf(keys: ReadonlyMap<string, string>): KeyFinder {
 
 /**
  * Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin.
+ * @param isUnused Nothing is sent: the keys are only kept out of what is read.
  */
 export async function giveKeys(
   console: Console,
@@ -189,6 +190,7 @@ export async function giveKeys(
   gateways: Gateways,
   keys: ReadonlyMap<string, string>,
   options: KeyOptions,
+  isUnused = false,
 ): Promise<void> {
   console.hideKeys(finderOf(keys));
   const accounts = accountsOf(gateways);
@@ -217,7 +219,7 @@ export async function giveKeys(
     }
     used.set(same, name);
     const { sendKeyTo: _, ...others } = options;
-    const place = { ...account, name: isSeveral ? name : undefined, sentTo: firstOrigin.get(key) };
+    const place = { ...account, name: isSeveral ? name : undefined, sentTo: firstOrigin.get(key), isUnused };
     await giveKey(console, engine, place, key, isWanted && !isKeyFor(profile, options) ? others : options);
     firstOrigin.set(key, firstOrigin.get(key) ?? new URL(profile.baseUrl).origin);
   }

@@ -21,7 +21,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'every row done and verified',
   bug: 'a bug',
   usage: 'wrong usage, or an invalid sheet or profile (nothing was sent)',
-  failedRows: 'ended with failed rows',
+  failedRows: 'ended with failed rows, or rows that are wrong in the sheet',
   waitsForUser: 'rows wait for your decision',
   paused: 'paused (auth, balance, limit, fuse, disk)',
   storeOwned: 'another process owns the store',

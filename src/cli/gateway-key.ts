@@ -23,6 +23,8 @@ interface KeyPlace extends Pick<Account, 'profile' | 'keyName'> {
   readonly name?: string | undefined;
   /** Another origin that it goes to from now on, with another account. */
   readonly sentTo?: string | undefined;
+  /** Nothing is sent: the engine only knows what to hide. */
+  readonly isUnused?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ interface KeyPlace extends Pick<Account, 'profile' | 'keyName'> {
 export async function giveKey(
   console: Console,
   engine: Pick<Engine, 'keyOrigins' | 'setKey'> & Partial<Pick<Engine, 'store'>>,
-  { profile, keyName, name, sentTo }: KeyPlace,
+  { profile, keyName, name, sentTo, isUnused }: KeyPlace,
   key: string,
   options: KeyOptions,
 ): Promise<void> {
@@ -65,7 +67,7 @@ export async function giveKey(
   // address does not own the key.
   if (wanted !== undefined) origins.remember(key, origin);
   const whose = name === undefined ? 'The key' : `The key of ${visibleLine(name, 60)}`;
-  console.line(`${whose} goes to ${origin} and nowhere else.`);
+  if (isUnused !== true) console.line(`${whose} goes to ${origin} and nowhere else.`);
   if (isUnencrypted(profile.baseUrl)) {
     console.problem(
       `warning: the connection to ${origin} is not encrypted: anyone on that network can read the key and every prompt.\n` +

@@ -219,3 +219,18 @@ test('an export that is killed leaves whole files or none, and the next one comp
   }
   expect(killed).toBeGreaterThan(wanted.length / 2);
 });
+
+test('a file that was damaged since is named with what helps, and another place does not', async () => {
+  const [first] = manifest().files;
+  const file = path.join(media, first?.path ?? '');
+  const bytes = readFileSync(file);
+  writeFileSync(file, 'damaged');
+  for (const wish of [[], ['--tags']]) {
+    const out = path.join(temporaryFolder(), 'out');
+    const refused = await nocturne(['export', batch, '--out', out, ...wish]);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('Put that file back, or render its row again, then repeat the command');
+    expect(refused.stderr).not.toContain('--out');
+  }
+  writeFileSync(file, bytes);
+});

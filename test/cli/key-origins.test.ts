@@ -101,6 +101,7 @@ test('an address that was mistyped, or only looked at, does not become the owner
   const another = 'another-key-77aa';
   const looked = await rig.run(['update', 's', '--dry-run'], another);
   expect(looked.exitCode).toBe(0);
+  expect(looked.stdout).not.toContain('goes to');
   const notes = JSON.parse(readFileSync(path.join(rig.dir, 'data', 'key-origins.json'), 'utf8')) as { notes: object[] };
   expect(notes.notes).toMatchObject([{ key: fingerprintOf(KEY), origin: new URL(rig.baseUrl).origin }]);
 });

@@ -610,7 +610,10 @@ describe('verify', () => {
   });
 
   test('a missing, broken or newer manifest is said in words', async () => {
-    expect(await verifyFolder(folder)).toMatchObject({ ok: false, problems: [{ kind: 'manifest-missing' }] });
+    const missing = { ok: false, problems: [{ kind: 'manifest-missing' }] };
+    expect(await verifyFolder(folder)).toMatchObject(missing);
+    await put('night.zip', 'a file, not a folder');
+    expect(await verifyFolder(join(folder, 'night.zip'))).toMatchObject(missing);
     await put('manifest.json', '{"version":1,"batch":');
     expect(await verifyFolder(folder)).toMatchObject({ ok: false, problems: [{ kind: 'manifest-invalid' }] });
     expect(await withManifest((manifest) => Object.assign(manifest, { version: 2 }))).toEqual(['manifest-invalid']);

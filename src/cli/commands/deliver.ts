@@ -39,6 +39,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
     const onFirst = (): void => console.line(MAKING_PICTURES);
     const problem = await exportBatch(opened, batch.id, folder, { onFirst });
     if (problem !== undefined) {
+      if (problem.code === 'OUTPUT_UNVERIFIABLE') throw damagedFile(problem.message);
       const correct = problem.code === 'DISK_FULL' ? 'make room for it' : 'correct that, and repeat the command';
       throw wrongUsage(problem.message, `Give another folder with --out, or ${correct}.`);
     }
@@ -69,6 +70,12 @@ function wishOf({ out, kept, template, tags, xmp, timeline, zip }: ExportOptions
   };
 }
 
+/** The command was right: a file of the batch is not, and no other place helps. */
+function damagedFile(message: string, stays = '.'): CommandFailure {
+  const remedy = `Put that file back, or render its row again, then repeat the command${stays}`;
+  return new CommandFailure(EXIT.failedRows, message, remedy);
+}
+
 const CANCELLING = 'Cancelling: the file under way is finished first. Press Ctrl-C again to stop at once.';
 
 /** Ctrl-C ends it after the current file: what was delivered is listed, and the same command continues. */
@@ -90,9 +97,8 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
   if (!delivered.ok) {
     const { code, message } = delivered.error;
     const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
-    const remedy = `Correct that, or give another place with --out, then repeat the command${stays}`;
-    // The command was right: a file is not.
-    throw new CommandFailure(code === 'OUTPUT_UNVERIFIABLE' ? EXIT.failedRows : EXIT.usage, message, remedy);
+    if (code === 'OUTPUT_UNVERIFIABLE') throw damagedFile(message, stays);
+    throw wrongUsage(message, `Correct that, or give another place with --out, then repeat the command${stays}`);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
   for (const line of deliveryWords(delivered.value, 'terminal')) console.line(line);

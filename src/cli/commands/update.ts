@@ -37,7 +37,7 @@ export async function updateCommand(
   const work = async (engine: Engine, batch: BatchRecord): Promise<ExitCode> => {
     const keys = keysFor(batch.settings, options);
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
-    if (!batch.settings.rehearsal) await giveKeys(console, engine, batch.settings, keys, options);
+    if (!batch.settings.rehearsal) await giveKeys(console, engine, batch.settings, keys, options, options.dryRun);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw wrongUsage(compared.error, 'The batch is unchanged.');
     const removed = options.remove === true ? 'remove' : 'keep';

@@ -156,7 +156,9 @@ async function readText(path: string, maxBytes: number): Promise<Result<string, 
     return ok(await file.readFile('utf8'));
   } catch (error) {
     if (error instanceof NotPlainFileError) return err({ kind: 'manifest-invalid', message: `${error.message}.` });
-    const kind = diskErrorCode(error) === 'ENOENT' ? 'manifest-missing' : 'unreadable';
+    // In a file, such as a ZIP, there is none either.
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '');
+    const kind = isMissing ? 'manifest-missing' : 'unreadable';
     return err({ kind, message: diskFailure(error, path).message });
   } finally {
     await file?.close();
