@@ -1,6 +1,7 @@
 /** The commands: the same engine as the window's, without a screen. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
+import { PRESETS } from '../gateway-sim/faults/presets.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import type { DoorOptions } from './commands/doors/door-options.ts';
 import type { WorkerCommandOptions } from './commands/fleet/worker.ts';
@@ -68,7 +69,10 @@ export const COMMANDS: readonly CommandEntry[] = [
       command
         .option('--port <n>', 'port to listen on; a free one by default')
         .option('--seed <n>', 'seed; changes the codes, durations and faults')
-        .option('--behaviour <file>', 'JSON file that describes its behaviour, or the name of a preset')
+        .option(
+          '--behaviour <file>',
+          `JSON file that describes its behaviour, or a preset: ${Object.keys(PRESETS).join(', ')}`,
+        )
         .option('--charge-log <file>', 'file to append every charge to, one JSON document per line'),
     load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
   },

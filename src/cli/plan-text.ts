@@ -1,9 +1,10 @@
 /** A forecast on the command line: as a document, and as lines with a small picture of the night. */
-import { moneyText } from '../shared/domain/base/money.ts';
+import { addMoney, amountsOf } from '../shared/domain/base/money.ts';
+import { groupBy } from '../shared/domain/base/result.ts';
 import { formatBytes, countText, localDate, localTime, visibleLine } from '../shared/domain/base/text.ts';
 import { FAMILY_NAMES, operationOf } from '../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
-import type { Forecast } from '../shared/domain/task/forecast/forecast.ts';
+import type { Forecast, ForecastKind } from '../shared/domain/task/forecast/forecast.ts';
 import type { ForetoldPicture } from '../shared/domain/task/forecast/forecast-record.ts';
 import {
   againWords,
@@ -131,12 +132,21 @@ const KINDS_SHOWN = 8;
 
 function kindLines({ kinds }: Forecast): readonly string[] {
   if (kinds.length < 2) return [];
-  const lines = kinds.slice(0, KINDS_SHOWN).map(({ operation, model, requests, cost }) => {
-    const name = `${operationOf(operation).short}${model === '' ? '' : ` ${visibleLine(model, 40)}`}`;
-    return `    ${name.padEnd(24)} ${countText(requests).padStart(7)}${cost === undefined ? '' : `  ${moneyText(cost)}`}`;
+  const nameOf = ({ operation, model }: ForecastKind): string =>
+    `${operationOf(operation).short}${model === '' ? '' : ` ${visibleLine(model, 40)}`}`;
+  // Kinds of one name differ in the columns that they use.
+  const named = [...groupBy(kinds, nameOf)];
+  const lines = named.slice(0, KINDS_SHOWN).map(([name, of]) => {
+    const requests = of.reduce((sum, one) => sum + one.requests, 0);
+    const sums = new Map<string, number>();
+    for (const one of of) if (one.cost !== undefined) addMoney(sums, one.cost);
+    const cost = moneyTogether(amountsOf(sums));
+    const split = of.length > 1 ? `  in ${of.length} kinds, by the columns that they use` : '';
+    return `    ${name.padEnd(24)} ${countText(requests).padStart(7)}${cost === '' ? '' : `  ${cost}`}${split}`;
   });
-  const more = kinds.length - lines.length;
-  return more > 0 ? [...lines, `    and ${count(more, 'more kind')}`] : lines;
+  const more = named.length - lines.length;
+  const all = more > 0 ? [...lines, `    and ${more} more`] : lines;
+  return ['  Paid requests:', ...all];
 }
 
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;

@@ -101,6 +101,10 @@ test('a draft row that refers to a changed one is counted and started once with 
   writeFileSync(path.join(dir, 'sheet.csv'), 'row,operation,prompt\na,lyrics,another\nb,lyrics,after {{a.taskId}}');
   const looked = await say('update', batch, '--with-dependents', '--dry-run', '--json');
   expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 2, counts: { changed: 1, dependent: 1, drafts: 1 } });
+  expect(JSON.parse(looked.stdout)).toMatchObject({ dependents: ['b'] });
+  expect((await say('update', batch, '--with-dependents', '--dry-run')).stdout).toContain(
+    '1 unchanged row with a reference to a changed row (b), rendered again too',
+  );
   expect(await say('update', batch, '--with-dependents')).toMatchObject({ exitCode: 0 });
   expect(gateway.chargeLog()).toHaveLength(4);
 });

@@ -60,3 +60,16 @@ test('a plan says what a run would be, and sends nothing', async () => {
   expect(said.stdout).toContain('60 rows, 60 paid requests');
   expect(said.stdout).toContain('3.00 USD by the profile’s prices; no price for 30 image');
 });
+
+test('the kinds of a plan are named once each, with what is counted', async () => {
+  const sheet = path.join(temporaryFolder(), 'sheet.csv');
+  const lines = ['a,music,x,true,', 'b,music,y,true,', 'c,music,z,,', 'd,lyrics,w,,'];
+  writeFileSync(sheet, ['row,operation,prompt,instrumental,note', ...lines, ''].join('\n'));
+  const prices = { 'musicgen/music/generate': { amount: 0.25, currency: 'USD' } };
+  const profile = path.join(temporaryFolder(), 'profile.json');
+  writeFileSync(profile, JSON.stringify({ prices }));
+  const said = await runCli(['plan', sheet, '--profile', profile, '--data', temporaryFolder()]);
+  expect(said.stdout).toMatch(
+    /^ {2}Paid requests:\n {4}music +3 {2}0\.75 USD {2}in 2 kinds, by the columns that they use\n {4}lyrics +1$/mu,
+  );
+});

@@ -26,6 +26,7 @@ export interface UpdateOptions extends KeyOptions {
 
 /** Changed rows that are listed one by one. */
 const ROWS_LISTED = 50;
+const DEPENDENTS_NAMED = 20;
 
 /** Re-imports a batch's sheet: prints what changed, takes it over, and renders what is new. */
 export async function updateCommand(
@@ -160,10 +161,13 @@ function tell(
       `${count(counts.removed, 'row')} not in the file, kept in the batch; to remove ${counts.removed === 1 ? 'it' : 'them'}: --remove`,
     );
   }
-  if (counts.dependent > 0 && options.withDependents !== true) {
-    console.line(
-      `${count(counts.dependent, 'unchanged row')} with a reference to a changed row; to render them again too: --with-dependents`,
-    );
+  const dependents = [...comparison.dependents];
+  if (dependents.length > 0) {
+    const named = dependents.slice(0, DEPENDENTS_NAMED).map((row) => visibleLine(row, 60));
+    const more = dependents.length - named.length;
+    const rows = `${count(dependents.length, 'unchanged row')} with a reference to a changed row (${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+    const isWanted = options.withDependents === true;
+    console.line(`${rows}${isWanted ? ', rendered again too' : '; to render them again too: --with-dependents'}`);
   }
   const document = {
     batch: batch.id,
@@ -172,6 +176,7 @@ function tell(
     submits,
     ...costs,
     rows: differing.map((row) => ({ kind: row.kind, ...changesOf(row) })),
+    dependents,
     problems: read.sheet.problems,
   };
   if (options.dryRun === true) console.document(document);
