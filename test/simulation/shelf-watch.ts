@@ -92,7 +92,7 @@ export class ShelfWatch {
       if (begun > ended) continue;
       const is = this.#placeOf(word.id);
       // The user is told of that next.
-      if (word.shelf === undefined && is === 'removed') continue;
+      if ((word.shelf === undefined || word.shelf === 'deleted') && is === 'removed') continue;
       word.shelf ??= is;
       if (is !== word.shelf) this.#watch.report('shelf', `${word.id} is ${is}, and the user knows it as ${word.shelf}`);
     }
