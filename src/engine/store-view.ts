@@ -4,7 +4,6 @@
  */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
-import { manifestFilesOf } from '../shared/domain/files/manifest.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
@@ -141,6 +140,7 @@ export async function missingFiles(
   const settings = (await store.batch(batchId))?.settings;
   if (settings?.hadOtherFolder !== true || isBucketAddress(settings.folder)) return 0;
   const { isFileThere, whyNotOwnFolder } = await import('./media-folder/folder-identity.ts');
+  const { manifestFilesOf } = await import('../shared/domain/files/manifest.ts');
   // It may not be mounted here.
   if ((await whyNotOwnFolder(settings)) !== undefined) return 0;
   let missing = 0;
