@@ -16,8 +16,6 @@ export type Anchor = number | 'start' | 'end';
 export interface Lacked {
   readonly takes: readonly number[];
   readonly newest: number;
-  /** Takes among these that waited, and that the user had let run on these terms. */
-  readonly agreed?: { readonly takes: readonly number[]; readonly terms: string };
 }
 
 /** Tasks superseded when the row stopped asking for what it now asks for again. */
