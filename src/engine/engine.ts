@@ -47,6 +47,7 @@ import { FileTidier, type FilingDisk } from './review/tidy-files.ts';
 
 /** A store that does not answer delays the end by no more than this. */
 const WAY_BACK_MS = 5_000;
+/** What is ended while all else ends is given this long, even if nothing is left of that. */
 const LAST_WAY_BACK_MS = 1_000;
 
 /** The parts of the engine (see compose.ts). */

@@ -20,6 +20,8 @@ function night(batch: Pick<BatchPlan, 'rows'> & Partial<BatchPlan>, different: P
   };
 }
 
+/** The file is imported again as the sheet was, and what needs a request may run. */
+const IMPORT = { kind: 'import', batch: 0, rows: [], isTurned: false, withDependents: false, releases: true } as const;
 const START = { atMs: 0, deed: { kind: 'start', batch: 0 } } as const;
 const FOUND: Readonly<Record<string, NightPlan>> = {
   'an undo of keeping a take that is asked for no longer leaves the takes that were finished beside it': night(
@@ -581,16 +583,7 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         { atMs: 16_000, deed: { kind: 'remove', row: 'b0r1' } },
         {
           atMs: 20_000,
-          deed: {
-            kind: 'import',
-            batch: 0,
-            rows: [],
-            gone: [],
-            isTurned: false,
-            removed: 'remove',
-            withDependents: false,
-            releases: true,
-          },
+          deed: { ...IMPORT, gone: [], removed: 'remove' },
         },
         { atMs: 79_000, deed: { kind: 'leap', byMs: -3_600_000 } },
         { atMs: 264_000, deed: { kind: 'remove', row: 'b0r1' } },
@@ -617,16 +610,7 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         { atMs: 206_000, deed: { kind: 'edit', row: 'b0r9', version: 2 } },
         {
           atMs: 229_000,
-          deed: {
-            kind: 'import',
-            batch: 0,
-            rows: [],
-            gone: ['b0r3'],
-            isTurned: false,
-            removed: 'keep',
-            withDependents: false,
-            releases: true,
-          },
+          deed: { ...IMPORT, gone: ['b0r3'], removed: 'keep' },
         },
       ],
     },
@@ -652,16 +636,7 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         { atMs: 19_243_000, deed: { kind: 'undo', batch: 0 } },
         {
           atMs: 19_243_301,
-          deed: {
-            kind: 'import',
-            batch: 0,
-            rows: [],
-            gone: [],
-            isTurned: false,
-            removed: 'keep',
-            withDependents: false,
-            releases: true,
-          },
+          deed: { ...IMPORT, gone: [], removed: 'keep' },
         },
         { atMs: 19_243_331, deed: { kind: 'remove', row: 'b0r11' } },
       ],

@@ -4,6 +4,7 @@
  */
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { systemSays } from '../../shared/domain/base/reason.ts';
+import { groupBy } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
 import type { EngineChange } from '../changes.ts';
 import type { Clock } from '../ports/base.ts';
@@ -77,12 +78,12 @@ export class FolderDocuments {
     const { marks, by: own, living } = this.#options;
     const all = (await marks?.outdatedDocuments()) ?? [];
     const atWork = new Set<string | undefined>(all.length === 0 ? [] : await living?.());
-    const left = new Map<string, (string | undefined)[]>();
-    for (const { batchId, by } of all) {
-      if (by !== own && atWork.has(by)) continue;
-      left.set(batchId, [...(left.get(batchId) ?? []), by]);
-    }
-    return left;
+    const left = all.filter(({ by }) => by === own || !atWork.has(by));
+    return groupBy(
+      left,
+      ({ batchId }) => batchId,
+      ({ by }) => by,
+    );
   }
 
   async #refreshQuietly(batchId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/domain/base/result.ts';
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { AtOnce } from '../../ports/base.ts';
@@ -54,7 +55,7 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
   const unused = new Map<string, readonly UnusedCells[]>();
 
   const indexes: SheetIndexes = {
-    keysByIds: (batchId, foldedIds) => byId(selectByIds.all(seqOf(batchId), JSON.stringify(foldedIds))),
+    keysByIds: (batchId, foldedIds) => keysById(selectByIds.all(seqOf(batchId), JSON.stringify(foldedIds))),
 
     keysReferringTo: (batchId, foldedIds) => selectReferring(seqOf(batchId), JSON.stringify(foldedIds)),
     placesByRequests(batchId, requests, limit) {
@@ -65,7 +66,7 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
       const found = selectKnown.all(seqOf(batchId), JSON.stringify(requests)).filter(({ n }) => n > 0);
       return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
     },
-    hiddenByIds: (batchId, foldedIds) => byId(selectHidden.all(seqOf(batchId), JSON.stringify(foldedIds))),
+    hiddenByIds: (batchId, foldedIds) => keysById(selectHidden.all(seqOf(batchId), JSON.stringify(foldedIds))),
     unusedCells(batchId) {
       const batch = seqOf(batchId);
       const found =
@@ -127,8 +128,10 @@ export function openUnusedCells(db: Database) {
   };
 }
 
-function byId(found: readonly KeyOfId[]): ReadonlyMap<string, readonly number[]> {
-  const keys = new Map<string, number[]>();
-  for (const { seq, id_key: id } of found) keys.set(id, [...(keys.get(id) ?? []), seq]);
-  return keys;
+function keysById(found: readonly KeyOfId[]): ReadonlyMap<string, readonly number[]> {
+  return groupBy(
+    found,
+    ({ id_key: id }) => id,
+    ({ seq }) => seq,
+  );
 }
