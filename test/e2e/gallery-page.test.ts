@@ -324,7 +324,6 @@ test('the page shows small pictures and waveforms instead of whole files, filter
   expect(errors).toEqual([]);
 
   // Those that the window has made are used, and not made again.
-  rmSync(join(folder, '.nocturne-previews'), { recursive: true });
   await batchLink(launched.page, /^Small/).click();
   await launched.page.keyboard.press('F7');
   const inWindow = launched.page.getByTestId('gallery-screen').locator('[role="gridcell"] img');
@@ -332,8 +331,9 @@ test('the page shows small pictures and waveforms instead of whole files, filter
   const widths = (): Promise<readonly number[]> =>
     inWindow.evaluateAll((shown) => shown.map((one) => (one as HTMLImageElement).naturalWidth));
   await expect.poll(async () => Math.min(...(await widths()))).toBeGreaterThan(0);
-  // A picture is shown as soon as it is made, and kept a moment later.
+  // A picture is shown as soon as it is made, and kept a moment later: until then the page makes, and keeps, its own.
   await expect(async () => {
+    rmSync(join(folder, '.nocturne-previews'), { recursive: true, force: true });
     await ask('batch.openGallery', { batchId });
     await page.reload();
     await expect(tiles.locator('img[src$=".webp"]').first()).toBeVisible({ timeout: 5_000 });
