@@ -204,7 +204,7 @@ function compose(
     store,
     sheets: rows,
     views,
-    clock,
+    clock: scheduler.clock,
     night: scheduler,
     read: (file, reading) => reader.read(file, reading),
     checkOptions: async (batch) => ({
@@ -213,7 +213,15 @@ function compose(
       lists: await lists.current(),
     }),
   });
-  const editor = new SheetEditor({ store, sheets: rows, clock, keys, lists, night: scheduler, changes });
+  const editor = new SheetEditor({
+    store,
+    sheets: rows,
+    clock: scheduler.clock,
+    keys,
+    lists,
+    night: scheduler,
+    changes,
+  });
   return new Engine({
     store,
     views,

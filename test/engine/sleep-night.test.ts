@@ -1,8 +1,10 @@
 /** The computer sleeps in a night: nothing new is sent before what is rendering was asked about. */
 import { describe, expect, test } from 'vitest';
+import type { SheetStore } from '../../src/engine/ports/sheet-store.ts';
 import type { PollReport } from '../../src/engine/ports/media-gateway.ts';
 import { NightHarness, rows } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const HOUR = 3_600_000;
 
@@ -70,4 +72,29 @@ describe('a computer that sleeps', () => {
     await night.clock.advance(130_000);
     expect(night.gateway.submits).toHaveLength(3);
   });
+});
+
+test('a row that is edited while the clock is set right is sent, whatever the clock was when the edit began', async () => {
+  const night = new NightHarness();
+  let setRight = (): void => undefined;
+  const rig = new SheetRig(night, (part) => {
+    if (!('rowsByKeys' in part)) return part;
+    const sheets = part as unknown as SheetStore;
+    const rowsByKeys: SheetStore['rowsByKeys'] = (...asked) => {
+      setRight();
+      return sheets.rowsByKeys(...asked);
+    };
+    return { ...part, rowsByKeys };
+  });
+  const batchId = await rig.bringIn(['row', 'operation', 'prompt', 'takes'], [['song', 'music', 'A song', '1']]);
+  await night.scheduler.start(batchId);
+  await night.untilRest(batchId);
+  night.clock.jump(9 * HOUR);
+  await rig.set(batchId, 0, 'takes', '2');
+  setRight = () => night.clock.jump(-26 * HOUR);
+  await rig.editor.release(batchId);
+  setRight = () => undefined;
+  await night.scheduler.start(batchId);
+  await night.clock.advance(HOUR);
+  expect(night.gateway.submits).toHaveLength(2);
 });

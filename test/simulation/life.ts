@@ -113,14 +113,14 @@ export class Life {
     });
     const lists = { current: () => Promise.resolve({}) };
     const changes = new ChangeFeed(onBug);
-    const editor = new SheetEditor({ store, sheets, clock, keys, lists, night: scheduler, changes });
+    const editor = new SheetEditor({ store, sheets, clock: scheduler.clock, keys, lists, night: scheduler, changes });
     const noFile = () => Promise.reject(new Error('No file is read in a simulated night.'));
     const reader = { read: noFile, resultsDocument: noFile };
     const living = new LivingSheets({
       store,
       sheets,
       views,
-      clock,
+      clock: scheduler.clock,
       night: scheduler,
       read: (file) => machine.readSheet(file),
       checkOptions: () => Promise.resolve({}),

@@ -40,7 +40,7 @@ export class SheetRig {
     this.editor = new SheetEditor({
       store: this.#through(this.night.store),
       sheets: this.#through(this.sheets),
-      clock: this.night.clock,
+      clock: this.night.scheduler.clock,
       keys: this.knownKeys,
       lists: { current: () => Promise.resolve(this.lists) },
       night: {

@@ -6,6 +6,7 @@ import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import { setMaxListeners } from 'node:events';
 import { isReplaced, refusalOfDisk, stopsWithout, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
+import type { Clock } from '../ports/base.ts';
 import type { Access } from './lanes.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
@@ -63,6 +64,8 @@ export class Scheduler {
   readonly #changes: SettingsChanges;
   /** How the batches of the night stand. */
   readonly standing: NightStanding;
+  /** What makes tasks goes by this clock, too: a time that the night has not seen may be one that it never gets to. */
+  readonly clock: Clock;
   /** How often the user has paused each batch or put it away. */
   readonly #pauses = new Map<string, number>();
   /** The submits started last: resolves when they have left. */
@@ -71,6 +74,7 @@ export class Scheduler {
 
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
+    this.clock = clock;
     this.#flights = new Flights(clock, (task) => this.#batches.all.get(task.batchId)?.accountOf(task).lane);
     this.#ticks = new Ticks({
       clock,
