@@ -662,8 +662,8 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'edit/plan-edit.ts',
-        find: 'lacked: { takes, newest }',
-        replace: 'lacked: { takes, newest: Number.MAX_SAFE_INTEGER }',
+        find: 'lacked: { takes, newest, ',
+        replace: 'lacked: { takes, newest: Number.MAX_SAFE_INTEGER, ',
       },
     ],
   },

@@ -54,7 +54,7 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
       if (found?.is === 'waiting') return true;
       // The take that a gate has flagged is there again, and the gate goes on counting from it.
       if (wanted.isAgain) return found !== undefined && found.is !== 'lacking';
-      // In a batch that was started, what is taken back waits for the user's word, and the night goes on.
+      // In a batch that was started, what is taken back may wait for the user's word, and the night goes on.
       return !isReady && found !== undefined && (found.is !== 'ended' || isNewer || found.task === wanted.task);
     case 'lacking':
       return found?.is === 'lacking' || isNewer;

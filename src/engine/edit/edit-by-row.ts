@@ -16,6 +16,8 @@ export type Anchor = number | 'start' | 'end';
 export interface Lacked {
   readonly takes: readonly number[];
   readonly newest: number;
+  /** Takes among these that waited, and that the user had let run on these terms. */
+  readonly agreed?: { readonly takes: readonly number[]; readonly terms: string };
 }
 
 /** Tasks superseded when the row stopped asking for what it now asks for again. */
@@ -50,6 +52,8 @@ export type RowEdit =
       readonly rendersAgain?: true;
       /** Rendering again is taken back, whoever remembers it: what it has set aside counts again. */
       readonly keepsEarlier?: true;
+      /** Nobody edited it: it waited for rows that were edited, and does so again. */
+      readonly waitsAgain?: true;
       readonly superseded?: Superseded;
     }
   | {
@@ -85,6 +89,22 @@ export interface EditByRow {
   readonly rows: readonly RowEdit[];
   /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
   readonly partEnds?: readonly number[];
+}
+
+/**
+ * The edit that redoes what was undone. Undoing lets takes wait that the user had let run; but what an edit left to the
+ * user's word, redoing it leaves to it, too.
+ */
+export function asRedone(edit: EditByRow): EditByRow {
+  return { ...edit, rows: edit.rows.map(withoutWord) };
+}
+
+function withoutWord(edit: RowEdit): RowEdit {
+  if (!('superseded' in edit) || edit.superseded?.lacked?.agreed === undefined) return edit;
+  const { superseded, ...rest } = edit;
+  if (rest.kind === 'cells' && rest.waitsAgain) return rest;
+  const { agreed: _, ...lacked } = edit.superseded.lacked;
+  return { ...rest, superseded: { ...edit.superseded, lacked } };
 }
 
 /** An edit with its name in the undo list, which counts what was done: rows that were refused are not among it. */

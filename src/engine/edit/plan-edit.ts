@@ -263,9 +263,24 @@ export class EditPlan {
       now,
       ...present({ again: againIn(this.#edits.get(row.key)) }),
       revive: revived?.tasks ?? [],
-      ...present({ lacked: revived?.lacked }),
+      ...present({ lacked: this.#lackedOf(row.key, stored?.tasks ?? []) }),
       paid: this.#past.paid.get(row.key) ?? [],
     });
+  }
+
+  /**
+   * What a row lacked before the edit that is undone. What waited then waits again, unless another task of the row was
+   * sent since, or the user has let the batch run on other terms.
+   */
+  #lackedOf(key: number, tasks: readonly Task[]): PlanOptions['lacked'] {
+    const lacked = this.#past.revived.get(key)?.lacked;
+    if (lacked === undefined) return undefined;
+    const { takes, newest, agreed } = lacked;
+    const all = [...tasks, ...(this.#past.earlier.get(key) ?? []).map(({ task }) => task)];
+    const isLetRun =
+      agreed?.terms === termsOf(this.#context.batch) &&
+      all.every(({ id, status }) => id <= newest || status === 'queued');
+    return { takes, newest, ...(isLetRun ? { agreed: agreed.takes } : {}) };
   }
 
   #contentOf(row: RowPlan, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
@@ -293,7 +308,7 @@ export class EditPlan {
   #noteBefore(
     { key, row, position, isDraft, tasks: all }: Pick<RowPlan, 'key' | 'row' | 'position' | 'isDraft' | 'tasks'>,
     isBlocked: boolean,
-    { remove, supersede }: Pick<TaskPlan, 'remove' | 'supersede'>,
+    { remove, supersede, add }: Pick<TaskPlan, 'remove' | 'supersede' | 'add'>,
   ): void {
     const ids = new Set(supersede.map(({ id }) => id));
     // The edit has ended a waiting task: it would come back cancelled, and a new one waits in its place.
@@ -318,11 +333,11 @@ export class EditPlan {
     const earlier = (this.#past.earlier.get(key) ?? []).map(({ task }) => task);
     const there = [...earlier, ...all.filter(({ id }) => !remove.some((one) => one.id === id))];
     const newest = Math.max(0, ...there.map(({ id }) => id));
-    this.#superseded.set(key, {
-      request,
-      tasks,
-      ...(takes.length === 0 && !isWish ? {} : { lacked: { takes, newest } }),
-    });
+    // What waits in place of others is let run by the same word as they were.
+    const letRun = waiting.slice(add.length).map(({ take }) => take);
+    const agreed = letRun.length === 0 ? {} : { agreed: { takes: letRun, terms: termsOf(batch) } };
+    const lacked = takes.length === 0 && !isWish ? {} : { lacked: { takes, newest, ...agreed } };
+    this.#superseded.set(key, { request, tasks, ...lacked });
   }
 
   /** The row edits that undo this edit. */
@@ -337,7 +352,16 @@ export class EditPlan {
       ...heirs.map(({ key, row: { id } }): RowEdit => {
         return { kind: 'cells', key, cells: new Map(), id, reclaimsId: true, ...this.#supersededOf(key) };
       }),
+      ...this.#waitAgain(new Set([...edited, ...gone, ...heirs].map(({ key }) => key))),
     ];
+  }
+
+  /** Rows that nobody edited, but that waited for edited ones: undoing those lets them wait again. */
+  #waitAgain(own: ReadonlySet<number>): readonly RowEdit[] {
+    return [...this.#superseded].flatMap(([key, superseded]): RowEdit | [] => {
+      const isAnother = !own.has(key) && superseded.lacked?.agreed !== undefined;
+      return isAnother ? { kind: 'cells', key, cells: new Map(), waitsAgain: true, superseded } : [];
+    });
   }
 
   #takeBack(edit: EditedRow, given: ReadonlyMap<number, number>): RowEdit | undefined {
@@ -360,6 +384,11 @@ export class EditPlan {
     const superseded = this.#superseded.get(key);
     return superseded === undefined ? {} : { superseded };
   }
+}
+
+/** What the user has agreed to in letting a batch run: which run it is, and its limits. */
+function termsOf({ state, runStartedAt, settings: { maxSubmits, maxCost } }: BatchRecord): string {
+  return JSON.stringify([state === 'finished', runStartedAt, maxSubmits, maxCost]);
 }
 
 const NO_USE = { unusedCells: [] };

@@ -12,7 +12,7 @@ import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports/base.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ListItems } from '../ports/sheet-store.ts';
-import type { EditStep, NamedEdit } from './edit-by-row.ts';
+import { asRedone, type EditStep, type NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
 import { rowsOfEdit } from './rows-of-edit.ts';
 import { type HistoryWay, SheetSession, type SheetSessionOptions } from './sheet-session.ts';
@@ -78,7 +78,10 @@ export class SheetEditor {
       try {
         // What undoes an edit has a count of its own: the name stays that of the edit.
         const named = way === 'undo' ? { ...step, labelOf: () => step.label } : step;
-        const keep = (inverse: EditStep): void => history.put(other, { ...inverse, labelOf: step.labelOf });
+        const keep = (inverse: EditStep): void => {
+          const edit = way === 'undo' ? asRedone(inverse.edit) : inverse.edit;
+          history.put(other, { ...inverse, edit, labelOf: step.labelOf });
+        };
         const applied = await this.#apply(session, batch, named, keep, watch);
         isDone = applied.ok;
         return applied;

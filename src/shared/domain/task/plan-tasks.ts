@@ -48,8 +48,13 @@ export interface PlanOptions {
   readonly revive?: readonly Revivable[];
   /**
    * Takes that must be new, as before the edit that an undo takes back; `newest` was then the last of the row's tasks.
+   * Of these, `agreed` waited for what the user had let run: they wait again.
    */
-  readonly lacked?: { readonly takes: readonly number[]; readonly newest: number };
+  readonly lacked?: {
+    readonly takes: readonly number[];
+    readonly newest: number;
+    readonly agreed?: readonly number[];
+  };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
   readonly paid?: readonly Revivable[];
 }
@@ -69,8 +74,8 @@ export interface PlannedTasks {
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
  * once if the batch has not started, or if there are no more of them than of the waiting ones they replace: the row
  * keeps waiting with its new content. Otherwise they cost money that nobody has agreed to yet, and the row becomes a
- * draft. Takes that were paid for when the row asked for the same come back instead. If the row is to run next, so are
- * its new tasks.
+ * draft. Takes that were paid for when the row asked for the same come back instead. If an undo brings back takes that
+ * waited, they wait again, and only others make the row a draft. If the row is to run next, so are its new tasks.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -80,7 +85,7 @@ export function planTasks(
 ): PlannedTasks {
   const asksForSame = before !== undefined && requestText(before.row) === requestText(after.row);
   const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
-  const { takes: lacked, newest } = options.lacked ?? { takes: [], newest: Infinity };
+  const { takes: lacked, newest, agreed: letRun = [] } = options.lacked ?? { takes: [], newest: Infinity };
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     const isWanted = isOfTake(wanted, task);
@@ -105,7 +110,8 @@ export function planTasks(
   // Nor do those removed from a row that asks for the same: what it lacked waits for the user's word, and goes on
   // waiting.
   const agreed = asksForSame ? 0 : dropped.filter((task) => task.status === 'queued').length;
-  const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
+  const waitingAgain = missing.filter(({ take }) => letRun.includes(take));
+  const isAtOnce = options.batchState === 'ready' || missing.length <= agreed + waitingAgain.length;
   const isInFlight = whyLocked(tasks) !== undefined;
   // Even if another task that is not finished comes back: what was finished can be kept instead.
   const askedAnew = options.again === undefined ? undefined : { request: requestKey(after.row), at: options.now };
@@ -119,7 +125,7 @@ export function planTasks(
         ...planned(task),
         ...present({ madeAgain }),
       })),
-      add: isAtOnce ? inTurn(missing, tasks, before, after) : [],
+      add: inTurn(isAtOnce ? missing : waitingAgain, tasks, before, after),
       update,
       // What may be changed in a row in flight does not depend on its tasks, and those change all the time.
       keep: isInFlight ? [] : kept.filter(({ id }) => !updated.has(id)).map(planned),
