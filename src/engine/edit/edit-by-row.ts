@@ -101,10 +101,12 @@ export function asRedone(edit: EditByRow): EditByRow {
 
 function withoutWord(edit: RowEdit): RowEdit {
   if (!('superseded' in edit) || edit.superseded?.lacked?.agreed === undefined) return edit;
-  const { superseded, ...rest } = edit;
-  if (rest.kind === 'cells' && rest.waitsAgain) return rest;
-  const { agreed: _, ...lacked } = edit.superseded.lacked;
-  return { ...rest, superseded: { ...edit.superseded, lacked } };
+  if (edit.kind === 'cells' && edit.waitsAgain) {
+    const { superseded: _superseded, ...rest } = edit;
+    return rest;
+  }
+  const { agreed: _agreed, ...lacked } = edit.superseded.lacked;
+  return { ...edit, superseded: { ...edit.superseded, lacked } };
 }
 
 /** An edit with its name in the undo list, which counts what was done: rows that were refused are not among it. */

@@ -74,7 +74,9 @@ export const galleryWords = {
     keptMeans: (n: number | undefined): string =>
       n === undefined
         ? 'Including files of earlier versions.'
-        : `${countOf(n, 'file')}, including earlier versions; what you kept of removed rows is added.`,
+        : n === 0
+          ? 'No file of the sheet as it is now, but all that you kept of removed rows.'
+          : `${countOf(n, 'file')}, including earlier versions; what you kept of removed rows is added.`,
     all: 'Every file',
     allMeans: (n: number | undefined): string =>
       `${n === undefined ? 'Of' : `${countOf(n, 'file')} of`} the sheet as it is now, including what you rejected.`,

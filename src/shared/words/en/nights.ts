@@ -116,7 +116,7 @@ export const nightsWords = {
     },
     DISK_DENIED: {
       title: 'Nocturne cannot write to the folder',
-      remedy: 'Make the folder writable again, then resume.',
+      remedy: 'Put right what is wrong with the folder, then resume.',
     },
     SUBMIT_OUTCOME_UNKNOWN: {
       title: 'Nocturne does not know whether the gateway accepted it',
@@ -200,7 +200,7 @@ export const nightsWords = {
     'change-time': { what: 'Stopped by the schedule', do: 'Change when the batch runs, then resume.' },
     'free-disk': {
       what: 'Stopped by the disk',
-      do: 'Free some space on the disk, or make the folder writable again, then resume.',
+      do: 'Free some space on the disk, or put right what is wrong with the folder, then resume.',
     },
     'check-settings': { what: 'Stopped by the profile', do: 'Correct the profile of the gateway, then resume.' },
     look: { what: 'Stopped because something went wrong', do: 'Look at what went wrong, then resume.' },

@@ -69,7 +69,11 @@ export const galleryZh: GalleryWords = {
     which: '哪些文件',
     kept: '已保留的文件',
     keptMeans: (n) =>
-      n === undefined ? '包括较早版本的文件。' : `${commonZh.files(n)}，包括较早版本；已移除的行中保留的文件也会加上。`,
+      n === undefined
+        ? '包括较早版本的文件。'
+        : n === 0
+          ? '当前表格没有文件，但会加上已移除的行中保留的全部文件。'
+          : `${commonZh.files(n)}，包括较早版本；已移除的行中保留的文件也会加上。`,
     all: '全部文件',
     allMeans: (n) => `当前表格的${n === undefined ? '全部文件' : `全部 ${commonZh.files(n)}`}，包括已淘汰的。`,
     template: '文件夹与名称',

@@ -73,7 +73,7 @@ export const nightsZh: NightsWords = {
     DISK_FULL: { title: '磁盘已满', remedy: '腾出一些空间，然后继续。已生成的内容不会丢失。' },
     DISK_DENIED: {
       title: 'Nocturne 无法写入文件夹',
-      remedy: '让文件夹恢复可写，然后继续。',
+      remedy: '解决文件夹的问题，然后继续。',
     },
     SUBMIT_OUTCOME_UNKNOWN: {
       title: 'Nocturne 不知道网关是否已接受',
@@ -128,7 +128,7 @@ export const nightsZh: NightsWords = {
     'enter-key': { what: '因密钥而停止', do: '输入网关的密钥，然后继续。' },
     'top-up': { what: '因余额用完而停止', do: '在网关为账户充值，然后继续。' },
     'change-time': { what: '因时间安排而停止', do: '更改批次的运行时间，然后继续。' },
-    'free-disk': { what: '因磁盘而停止', do: '腾出磁盘空间，或让文件夹可写，然后继续。' },
+    'free-disk': { what: '因磁盘而停止', do: '腾出磁盘空间，或解决文件夹的问题，然后继续。' },
     'check-settings': { what: '因网关配置而停止', do: '更正网关配置，然后继续。' },
     look: { what: '因出错而停止', do: '查看出错之处，然后继续。' },
     resume: { what: '已停止', do: '继续运行批次。' },
