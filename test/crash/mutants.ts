@@ -2,7 +2,7 @@
  * Deliberate faults. Each makes the engine break one promise that a test without kills would hardly notice; a crash
  * test that does not find all of them proves nothing about the sound engine.
  */
-import type { ModulePatch } from '../support/patch-modules.ts';
+import type { DeliberateFault } from '../support/patch-modules.ts';
 import type { DeathPoint } from './child-protocol.ts';
 import type { OracleName } from './oracle.ts';
 import type { RecipeName } from './recipes.ts';
@@ -14,9 +14,7 @@ export interface MutantTrial {
   readonly deaths: readonly { readonly point: DeathPoint; readonly pass: number }[];
 }
 
-export interface Mutant {
-  readonly name: string;
-  readonly patches: readonly ModulePatch[];
+export interface Mutant extends DeliberateFault {
   /** Found by the gateway's charges and files. */
   readonly trial?: MutantTrial;
   /** Found by the order of the system calls: otherwise only a loss of power would show it. */

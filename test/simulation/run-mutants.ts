@@ -4,8 +4,9 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { DeliberateFault } from '../support/patch-modules.ts';
 import { firstBroken } from './find-mutant.ts';
-import { SIMULATED_MUTANTS, type SimulatedMutant } from './mutants.ts';
+import { SIMULATED_MUTANTS } from './mutants.ts';
 
 /** What a broken promise or an exception says, without its stack. */
 const SHOWN = 140;
@@ -26,7 +27,7 @@ interface Found {
   readonly says: string;
 }
 
-async function find({ patches }: SimulatedMutant): Promise<Found> {
+async function find({ patches }: DeliberateFault): Promise<Found> {
   const beganAt = performance.now();
   const broken = await firstBroken(patches, nights, seed);
   const seconds = ((performance.now() - beganAt) / 1000).toFixed(0);

@@ -8,6 +8,12 @@ export interface ModulePatch {
   readonly replace: string;
 }
 
+/** A bug that is put back on purpose, to see that the proof named after it finds it. */
+export interface DeliberateFault {
+  readonly name: string;
+  readonly patches: readonly ModulePatch[];
+}
+
 const asked = new URL(import.meta.url).searchParams.get('patches');
 if (asked !== null) patchModules(JSON.parse(asked) as readonly ModulePatch[]);
 

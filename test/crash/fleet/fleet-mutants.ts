@@ -2,7 +2,7 @@
  * Deliberate faults of workers that share a store, each put back where the sound code keeps a promise, with a night in
  * which it must be found.
  */
-import type { ModulePatch } from '../../support/patch-modules.ts';
+import type { DeliberateFault, ModulePatch } from '../../support/patch-modules.ts';
 import type { Fault } from './fleet-faults.ts';
 import type { FleetOracleName } from './fleet-oracle.ts';
 
@@ -21,9 +21,7 @@ export interface FleetTrial {
   readonly timeScale?: number;
 }
 
-export interface FleetMutant {
-  readonly name: string;
-  readonly patches: readonly ModulePatch[];
+export interface FleetMutant extends DeliberateFault {
   readonly foundBy: readonly FleetOracleName[];
   readonly trial: keyof typeof FLEET_TRIALS;
 }
