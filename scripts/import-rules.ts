@@ -38,7 +38,7 @@ export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/store/postgres/store-address.ts':
     'It takes a password out of the address of a store before that goes anywhere.',
   [STORE_PROBLEM]: 'A command that ends by its store says so, whether or not it has loaded the engine.',
-  'src/engine/diagnostics.ts': 'It says what a helper needs, also when the engine’s process has failed.',
+  'src/engine/system-facts.ts': 'It says what a helper needs, also when the engine’s process has failed.',
 };
 
 /** Common to all parts of the engine: ports, and the few things below them. */
@@ -106,7 +106,7 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   // They say what the user wants from a night, and from what it made.
   {
     path: 'src/engine/commands',
-    mayImport: ['src/shared', 'src/engine/night', 'src/engine/review', 'src/engine/changes.ts', ...ENGINE_BASE],
+    mayImport: ['src/shared', 'src/engine/night', 'src/engine/review', 'src/engine/change-feed.ts', ...ENGINE_BASE],
     ...ON_NODE,
   },
   // It hands on what is in a media folder, wherever that is, and reads containers as the media folder does.

@@ -32,7 +32,7 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   [/\/(?:batch-files|folder-documents|living-sheet-service)\.ts$/u, 'told of the change; nothing comes of it here'],
   [/^src\/renderer\/(?:format\/|state\/batches-store\.ts$)/u, 'numbers in words, and the list of all batches'],
   [
-    /\/(?:system-clock|crash-point|heartbeat|changes|event-sequence|works)\.ts$/u,
+    /\/(?:system-clock|crash-point|heartbeat|change-feed|report-changes|event-sequence|works)\.ts$/u,
     'clocks, counters, timers, and who says how long it takes',
   ],
   [/^src\/renderer\/state\/under-way\//u, 'told of work that takes long, on a machine on which this does'],

@@ -13,7 +13,7 @@ import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
 import { giveKey, isKeyFor, requireKey } from './gateway-key.ts';
 import { profileOf, readKey, readProfile } from './given.ts';
-import { serverOf } from './open-store.ts';
+import { serverOf } from './with-store.ts';
 import type { AccountLimitOptions, AccountOptions, KeyOptions } from './options/common-options.ts';
 import { givenAmount, givenRequests, refuseUnpriced } from './options/spending-options.ts';
 

@@ -1,6 +1,6 @@
 /** The commands: the same engine as the window's, without a screen. Each is loaded when it is called. */
 import type { Command } from 'commander';
-import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
+import { NIGHT_WORDS } from '../shared/domain/task/night-record.ts';
 import { PRESETS } from '../gateway-sim/faults/presets.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import type { DoorOptions } from './commands/doors/door-options.ts';

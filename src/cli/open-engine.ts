@@ -14,7 +14,7 @@ import type { Limit } from '../shared/domain/task/spending.ts';
 import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT, refusedBy } from './ending.ts';
-import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
+import { dataDirOf, namedBatch, placeOf, serverOf } from './with-store.ts';
 import type { CommonOptions } from './options/common-options.ts';
 
 /** The part that one process is to play. */

@@ -8,7 +8,7 @@ import type { SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
-import { dataDirOf } from './open-store.ts';
+import { dataDirOf } from './with-store.ts';
 import type { MeaningOptions } from './options/common-options.ts';
 
 /** What the headers and cells of a sheet mean. */

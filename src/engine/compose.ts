@@ -9,7 +9,7 @@ import type { Limit } from '../shared/domain/task/spending.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { isOfFile } from '../shared/domain/task/task-event.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
-import { ChangeFeed } from './changes.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { LivingSheets } from './edit/living/living-sheet.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
 import { Engine } from './engine.ts';

@@ -15,7 +15,7 @@ import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/p
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { reason, thrownSays } from '../shared/domain/base/reason.ts';
-import type { ChangeFeed, EngineChange } from './changes.ts';
+import type { ChangeFeed, EngineChange } from './change-feed.ts';
 import { BatchConfig, isFullAddress } from './commands/batch-config.ts';
 import { FileReviews } from './commands/file-reviews.ts';
 import { TakeDecisions } from './commands/take-decisions.ts';

@@ -6,7 +6,7 @@
 // The engine: commands for batches and sheets, views of them, and changes.
 export { createEngine, type MemberOptions } from './compose.ts';
 export type { Engine } from './engine.ts';
-export type { EngineChange } from './changes.ts';
+export type { EngineChange } from './change-feed.ts';
 export type { AnsweredTurn, Fleet, FleetTurn } from './ports/fleet.ts';
 export type { CountedRequest, NightWatch } from './night/fleet/night-watch.ts';
 export type { AttemptIntent } from './ports/task-change.ts';
@@ -20,7 +20,7 @@ export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
 export { problemOfError, problemOfLook, StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
 // A store beside the engine that works on it: to read, to copy, and the requests and answers of its batches.
-export { readLedger, type LedgerQuestion } from './ledger.ts';
+export { readLedger, type LedgerQuestion } from './read-ledger.ts';
 export {
   deliverBatch,
   exportBatch,
@@ -51,11 +51,11 @@ export {
 // What somebody who helps the user needs to know.
 export { storeFacts } from './store/open/store-facts.ts';
 export { serverFacts } from './store/postgres/open-postgres.ts';
-export { logTail, systemFacts } from './diagnostics.ts';
+export { logTail, systemFacts } from './system-facts.ts';
 
 // Texts for the user: what a night could not save, and why a task code is not adopted.
 export { unsavedText, type Unsaved } from './night/night-end.ts';
-export type { AdoptionRefusal } from './night/decisions.ts';
+export type { AdoptionRefusal } from './night/adopt.ts';
 
 // What a run will be, before it starts.
 export { foretellRun } from './night/foretold.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
-import type { ChangeFeed } from './changes.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { ChangesSince } from './ports/fleet.ts';
 import type { TaskReader } from './ports/task-store.ts';
 

@@ -9,7 +9,7 @@ import { type Language, languageFor } from '../shared/words/domain-words.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { keptLanguage } from './services/app-settings.ts';
-import { isSameFolder } from './services/batch-folder.ts';
+import { isSameFolder } from './services/new-batch-folder.ts';
 import { dropSwitches, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';

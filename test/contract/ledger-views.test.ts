@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readLedger } from '../../src/engine/ledger.ts';
+import { readLedger } from '../../src/engine/read-ledger.ts';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import type { ForecastRecord } from '../../src/shared/domain/task/forecast/forecast-record.ts';

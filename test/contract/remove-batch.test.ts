@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { removeDeleted } from '../../src/engine/night/batches/shelf.ts';
 import type { SettingsChange } from '../../src/engine/night/batches/settings-changes.ts';
-import { readLedger } from '../../src/engine/ledger.ts';
+import { readLedger } from '../../src/engine/read-ledger.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { promisedStore } from '../../src/engine/store/thread/promised.ts';
 import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';

@@ -3,7 +3,7 @@ import type { Task } from '../../src/shared/domain/task/task.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
-import type { AdoptionRefusal } from '../../src/engine/night/decisions.ts';
+import type { AdoptionRefusal } from '../../src/engine/night/adopt.ts';
 import { say } from '../../src/shared/domain/base/reason.ts';
 import { err, mapRecord, type Result } from '../../src/shared/domain/base/result.ts';
 

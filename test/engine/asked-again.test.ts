@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import type { TaskStore } from '../../src/engine/ports/task-store.ts';
-import { readLedger } from '../../src/engine/ledger.ts';
+import { readLedger } from '../../src/engine/read-ledger.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Limit } from '../../src/shared/domain/task/spending.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { whyOverCap } from '../../src/cli/doors/purse.ts';
+import { whyOverCap } from '../../src/cli/doors/door-cap.ts';
 import { createEngine, loadSheet } from '../../src/engine/index.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { manifestFilesOf } from '../../src/shared/domain/files/manifest.ts';

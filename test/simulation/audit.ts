@@ -1,6 +1,6 @@
 /** What must hold once a night is over: the store, the gateway’s ledger and the media folder tell the same story. */
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerFigures } from '../../src/shared/domain/ledger/ledger.ts';
+import { ledgerFigures } from '../../src/shared/domain/ledger/ledger-figures.ts';
 import { ledgerMoney } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
 import { isRejectedPath } from '../../src/shared/domain/review/verdict.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ChangeFeed } from '../../src/engine/changes.ts';
+import { ChangeFeed } from '../../src/engine/change-feed.ts';
 import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -23,7 +23,7 @@ import {
   type SpendingLimits,
   type SpentSum,
 } from '../../src/shared/domain/task/spending.ts';
-import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night.ts';
+import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night-record.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import {

@@ -3,7 +3,7 @@ import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import { parseBehaviour, type BehaviourInput, type BehaviourProblem } from '../../src/gateway-sim/faults/behaviour.ts';
 import { FaultBook } from '../../src/gateway-sim/faults/fault-book.ts';
 import type { GatewayAccount, GatewayState } from '../../src/gateway-sim/gateway-state.ts';
-import { CONTENT_TYPES, outputBytes, outputsOf, outputUrl } from '../../src/gateway-sim/media/outputs.ts';
+import { CONTENT_TYPES, outputBytes, outputsOf, outputUrl } from '../../src/gateway-sim/media/planned-outputs.ts';
 import { dataResultOf } from '../../src/gateway-sim/media/data-results.ts';
 import { startGateway, type BuiltInGatewayOptions, type StartFailure } from '../../src/gateway-sim/start-gateway.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';

@@ -11,7 +11,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { liveLines, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
-import { namedBatch, withStore } from '../open-store.ts';
+import { namedBatch, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 import { interruption, MAKING_PICTURES } from '../run-batch.ts';
 

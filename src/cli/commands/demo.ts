@@ -8,7 +8,7 @@ import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { EXIT, CommandFailure, wrongUsage, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
-import { serverOf } from '../open-store.ts';
+import { serverOf } from '../with-store.ts';
 import { localFolderOf, seedOf } from '../given.ts';
 import { wholeNumber, type CommonOptions } from '../options/common-options.ts';
 import { gatewayFailure } from './gateway.ts';

@@ -5,7 +5,7 @@ import { gatherEvidence, type Evidence, type TaskReader } from '../../engine/ind
 import type { Console } from '../console.ts';
 import { count, statusWord } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { namedBatch, withStore } from '../open-store.ts';
+import { namedBatch, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 
 export interface EvidenceOptions extends CommonOptions {

@@ -10,7 +10,7 @@ import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { ledgerPage, PAGE_BEGINNING } from '../ledger/ledger-page.ts';
 import { ledgerPaper, TAKES_READ, type GroupWithRows } from '../ledger/ledger-paper.ts';
 import { markdown, textLines } from '../ledger/ledger-lines.ts';
-import { isWorkedOn, namedBatch, withStore } from '../open-store.ts';
+import { isWorkedOn, namedBatch, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 
 export interface LedgerOptions extends CommonOptions {

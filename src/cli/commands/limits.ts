@@ -4,7 +4,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
-import { withStore } from '../open-store.ts';
+import { withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 import { givenAmount, givenRequests } from '../options/spending-options.ts';
 

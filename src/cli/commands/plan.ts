@@ -15,7 +15,7 @@ import { planDocument, planLines, type Planned } from '../plan-text.ts';
 import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts';
 import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { gatesOf, mediaFolderOf, profileOf, sheetReading } from '../given.ts';
-import { lookedAt, namedBatch, withStore } from '../open-store.ts';
+import { lookedAt, namedBatch, withStore } from '../with-store.ts';
 import type {
   AccountOptions,
   CommonOptions,

@@ -6,7 +6,7 @@ import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey } from '../gateway-key.ts';
 import { profileOf, readKey } from '../given.ts';
-import { dataDirOf, lookedAt } from '../open-store.ts';
+import { dataDirOf, lookedAt } from '../with-store.ts';
 import type { KeyOptions, ProfileOptions } from '../options/common-options.ts';
 
 const LINE_LENGTH = 400;

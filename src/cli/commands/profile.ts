@@ -14,7 +14,7 @@ import { print } from '../console.ts';
 import type { Console } from '../console.ts';
 import { count, statusHint } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { withStore } from '../open-store.ts';
+import { withStore } from '../with-store.ts';
 import { profileOf, readProfile } from '../given.ts';
 import type { CommonOptions, ProfileOptions } from '../options/common-options.ts';
 

@@ -17,7 +17,7 @@ import { EXIT, type ExitCode } from '../ending.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
 import { unheldLine, unheldOf, workerLines, workersOf, type WorkerView } from '../fleet/workers-view.ts';
-import { dataDirOf, isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
+import { dataDirOf, isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 

@@ -10,7 +10,7 @@ import { count } from '../describe.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKeys, requireKeys } from '../accounts.ts';
 import { withBatch, withEngine } from '../open-engine.ts';
-import { namedBatch, placeOf, serverOf } from '../open-store.ts';
+import { namedBatch, placeOf, serverOf } from '../with-store.ts';
 import type { CommonOptions, KeyOptions } from '../options/common-options.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal, refuseUnknownRow } from './resume.ts';

@@ -14,7 +14,7 @@ import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKeys, keysFor, requireKeys } from '../accounts.ts';
 import type { KeyOptions } from '../options/common-options.ts';
 import { withBatch, withEngine } from '../open-engine.ts';
-import { namedBatch } from '../open-store.ts';
+import { namedBatch } from '../with-store.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal } from './resume.ts';
 

@@ -6,7 +6,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { mediaFolderOf } from '../given.ts';
-import { namedBatch } from '../open-store.ts';
+import { namedBatch } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 
 export interface ResultsOptions extends CommonOptions {

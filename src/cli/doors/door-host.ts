@@ -10,7 +10,7 @@ import { gatewayFailure } from '../commands/gateway.ts';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, wrongUsage } from '../ending.ts';
 import { closeEngine, isOfOlderCopy, openEngine } from '../open-engine.ts';
-import { dataDirOf, isWorkedOn, lookedAt } from '../open-store.ts';
+import { dataDirOf, isWorkedOn, lookedAt } from '../with-store.ts';
 import type { KeyOptions } from '../options/common-options.ts';
 import { keepDocuments } from '../run-batch.ts';
 import { tellOfNight, type Telling } from '../telling.ts';

@@ -28,7 +28,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { wrongUsage } from '../ending.ts';
 import { readJsonFile } from '../given.ts';
-import { serverOf } from '../open-store.ts';
+import { serverOf } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 
 /** The option that names a place. */

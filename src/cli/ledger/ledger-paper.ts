@@ -3,7 +3,7 @@ import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import { amountText, moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
-import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
+import { fallenAfter } from '../../shared/domain/ledger/ledger-figures.ts';
 import { countedWords, GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/domain/ledger/ledger-money.ts';
 import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';

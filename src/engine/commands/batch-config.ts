@@ -24,9 +24,9 @@ import { priorityAfterMove, type QueueMove } from '../../shared/domain/task/batc
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
 import type { Limit } from '../../shared/domain/task/spending.ts';
-import type { ChangeFeed } from '../changes.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import { shelveBatch, withoutShelf } from '../night/batches/shelf.ts';
-import { statedFailures } from '../night/decisions.ts';
+import { statedFailures } from '../night/adopt.ts';
 import type { Scheduler } from '../night/scheduler.ts';
 import type { SettingsChange } from '../night/batches/settings-changes.ts';
 import type { Clock } from '../ports/base.ts';

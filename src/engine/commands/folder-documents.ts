@@ -6,7 +6,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { systemSays } from '../../shared/domain/base/reason.ts';
 import { groupBy } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
-import type { EngineChange } from '../changes.ts';
+import type { EngineChange } from '../change-feed.ts';
 import type { Clock } from '../ports/base.ts';
 import type { DocumentMarks, TaskReader } from '../ports/task-store.ts';
 import { systemClock } from '../system-clock.ts';

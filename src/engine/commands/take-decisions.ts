@@ -13,7 +13,7 @@ import {
   type TaskStatus,
 } from '../../shared/domain/task/task.ts';
 import type { RowTurn, TaskEvent, TurnEvent } from '../../shared/domain/task/task-event.ts';
-import { SETTLED, type AdoptionRefusal } from '../night/decisions.ts';
+import { SETTLED, type AdoptionRefusal } from '../night/adopt.ts';
 import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { RowsNamed, TaskStore } from '../ports/task-store.ts';

@@ -6,7 +6,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
-import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
+import { TIMELINE } from '../../shared/domain/delivery/timeline-text.ts';
 import { foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
 import { diskErrorCode, EscapingFolderError, NotFolderError, NotPlainFileError } from '../media-folder/disk-failure.ts';
 import { isLeftOver, ownMark } from '../own-mark.ts';

@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { ALL_FORMATS, CustomSource, Input } from 'mediabunny';
 import type { DataPackage, Delivered } from '../../shared/domain/delivery/data-package.ts';
-import { hasLength, TIMELINE, timelineText, type TimedFile } from '../../shared/domain/delivery/timeline.ts';
+import { hasLength, TIMELINE, timelineText, type TimedFile } from '../../shared/domain/delivery/timeline-text.ts';
 import { writeWhole } from '../whole-file.ts';
 import { isStillAsWritten, type DeliveryFolder } from './delivery-folder.ts';
 

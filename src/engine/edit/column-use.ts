@@ -1,6 +1,6 @@
 /** Warnings about columns that no row needs: they depend on all rows, and few edits change them. */
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
-import { unusedColumn } from '../../shared/domain/sheet/column-use.ts';
+import { unusedColumn } from '../../shared/domain/sheet/unused-columns.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { UNUSED_NAMED, type StoredRow, type UnusedCells } from '../ports/sheet-store.ts';

@@ -2,7 +2,7 @@ import { foretell, recordOf, type Forecast } from '../../shared/domain/task/fore
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { GatewayFacts, WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { termsOf, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
-import { dayOfNight } from '../../shared/domain/task/night.ts';
+import { dayOfNight } from '../../shared/domain/task/night-record.ts';
 import { isSameLimit, NOTHING_SPENT, ownLimit } from '../../shared/domain/task/spending.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 

@@ -14,7 +14,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
 import { ChangeAnnouncer } from './announcer.ts';
-import { adopt, type AdoptionRefusal } from './decisions.ts';
+import { adopt, type AdoptionRefusal } from './adopt.ts';
 import { FreshSources } from './row-source.ts';
 import { pauseInTime } from './batches/finish-by.ts';
 import { FleetWork } from './fleet/fleet-work.ts';

@@ -10,7 +10,7 @@ import { doneInTime } from './batches/finish-by.ts';
 import { takeTurns } from './batches/turns.ts';
 import { Caps } from './spending/caps.ts';
 import { chooseTasks, FreePlaces, mayPay, waitsForTurn, wantedOf, type Chosen } from './submits/choose-submits.ts';
-import { lookAtCanaries } from './batches/canary.ts';
+import { lookAtCanaries } from './batches/canary-look.ts';
 import { type Prepared, maySubmit, prepareAll } from './submits/prepare-submits.ts';
 import { commitAndSend } from './submits/send-submits.ts';
 

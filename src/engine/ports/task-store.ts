@@ -9,7 +9,7 @@ import type {
   StateChange,
 } from '../../shared/domain/task/batch.ts';
 import type { Spending, SpendingLimits } from '../../shared/domain/task/spending.ts';
-import type { NightRecord } from '../../shared/domain/task/night.ts';
+import type { NightRecord } from '../../shared/domain/task/night-record.ts';
 import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { IdempotencyProof } from '../../shared/domain/task/key-probe.ts';
 import type { LinkedField } from '../../shared/domain/cells/reference.ts';

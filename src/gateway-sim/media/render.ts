@@ -7,7 +7,7 @@ import { composePhrase, phrasesOf } from './melody.ts';
 import { type FileNotes, encodeMp3, tagMp3, encodeWav } from './sound-files.ts';
 import { muxMp4 } from './mp4.ts';
 import { drawCaption, paintScene, sizeOf } from './picture.ts';
-import { encodePng } from './png.ts';
+import { encodePng } from './encode-png.ts';
 
 export type MediaFormat = 'mp3' | 'wav' | 'mp4' | 'png';
 

@@ -5,8 +5,8 @@ import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson, send, successEnvelope } from './answers.ts';
 import { refuseAccess, type GatewayState } from '../gateway-state.ts';
 import { serveMedia } from './media-server.ts';
-import { answerPoll } from './poll-answer.ts';
-import { answerSubmit } from './submit-answer.ts';
+import { answerPoll } from './answer-poll.ts';
+import { answerSubmit } from './answer-submit.ts';
 
 const SUBMIT_ROUTES: ReadonlyMap<string, Operation> = new Map(
   OPERATIONS.map((operation) => [`/${operation.path}`, operation]),

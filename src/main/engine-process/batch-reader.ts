@@ -29,10 +29,10 @@ import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../share
 import { refuse, type Reply, type RouteOutput, type News } from '../../shared/ipc/contract.ts';
 import { MOST_FOUND, type FoundRowView, type RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
-import type { GatheredChange } from './changes.ts';
+import type { GatheredChange } from './report-changes.ts';
 import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
 import { words } from '../../shared/words/words.ts';
-import { toFileView, toViewedFileView, toFailureView, toShownTake } from './views/file-views.ts';
+import { toFileView, toViewedFileView, toFailureView, toShownTake } from './views/to-file-view.ts';
 import { spentIn, foretoldOfFinished, foretoldView, mostPrices, spendingIn, sumView } from './views/spending-views.ts';
 
 /** With more changed rows than this, the window asks for its page again. */

@@ -9,7 +9,7 @@ import type { FileFilter } from '../../shared/domain/task/batch-view.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { newZipPath } from '../services/batch-folder.ts';
+import { newZipPath } from '../services/new-batch-folder.ts';
 import { noSuchBatch } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { words } from '../../shared/words/words.ts';

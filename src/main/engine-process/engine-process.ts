@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
-import { reportChanges, type Reporting } from './changes.ts';
+import { reportChanges, type Reporting } from './report-changes.ts';
 import {
   ALIVE_EVERY_MS,
   engineRequests,

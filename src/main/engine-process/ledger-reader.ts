@@ -4,10 +4,10 @@ import { spoken } from '../../shared/domain/base/reason.ts';
 import { readLedger, type StoreView } from '../../engine/index.ts';
 import type { LedgerRowView } from '../../shared/ipc/ledger.ts';
 import { MOST_ROWS } from '../../shared/ipc/rows.ts';
-import type { GroupedTakes } from '../../shared/domain/ledger/ledger.ts';
+import type { GroupedTakes } from '../../shared/domain/ledger/ledger-figures.ts';
 import type { LedgerRow } from '../../shared/domain/ledger/ledger-view.ts';
 import type { LedgerGroup } from '../../shared/domain/ledger/take-stage.ts';
-import { toShownTake } from './views/file-views.ts';
+import { toShownTake } from './views/to-file-view.ts';
 import type { EngineHandlers } from './engine-protocol.ts';
 
 /** Enough for a calendar of more than a year. */

@@ -41,7 +41,7 @@ import { BatchReader, noSuchBatch, type BatchReaderOptions } from './batch-reade
 import { Deliveries } from './deliveries.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
-import { toRowDetail } from './row-detail.ts';
+import { toRowDetail } from './views/to-row-detail.ts';
 import { songWords } from './song-words.ts';
 import type { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';

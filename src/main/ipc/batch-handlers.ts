@@ -12,7 +12,7 @@ import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import { chosenAccounts, noSuchGateway, profileNamed } from '../services/kept-profiles.ts';
-import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
+import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/new-batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 import { placeIdOf, withFolder } from '../services/remembered-sheets.ts';

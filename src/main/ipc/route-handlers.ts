@@ -2,7 +2,7 @@
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
-import { isSameFolder } from '../services/batch-folder.ts';
+import { isSameFolder } from '../services/new-batch-folder.ts';
 import { profilesOf } from '../services/kept-profiles.ts';
 import { SheetOpening } from '../services/sheet-opening.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';

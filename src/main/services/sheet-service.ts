@@ -9,7 +9,7 @@ import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { noSuchBatch, ROWS_TOLD, type ServiceContext } from '../engine-process/batch-reader.ts';
-import type { SheetChanged } from '../engine-process/changes.ts';
+import type { SheetChanged } from '../engine-process/report-changes.ts';
 import { costOfRelease } from './forecast-service.ts';
 import { words } from '../../shared/words/words.ts';
 

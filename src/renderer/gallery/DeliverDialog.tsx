@@ -9,7 +9,7 @@ import { Choices, Labelled, TextField } from '../design/Field.tsx';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAnswer, useAppModel } from '../state/app-context.ts';
-import { progressWords, TITLES, type DeliveryStanding } from '../state/under-way/deliveries.ts';
+import { progressWords, TITLES, type DeliveryStanding } from '../state/under-way/deliveries-under-way.ts';
 
 type Wish = Omit<RouteInput<'batch.deliver'>, 'batchId' | 'folderId' | 'template'>;
 type Extra = 'hasTags' | 'hasSidecars' | 'hasTimeline' | 'isZip';

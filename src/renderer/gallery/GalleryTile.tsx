@@ -8,7 +8,7 @@ import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import { fileKind, lengthWords, operationTitle } from '../format/words.ts';
+import { fileKind, lengthWords, operationTitle } from '../format/phrases.ts';
 import { SmallPicture } from '../player/MediaView.tsx';
 import { Marks } from '../review/ReviewStage.tsx';
 import { useAnswer } from '../state/app-context.ts';

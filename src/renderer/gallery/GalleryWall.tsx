@@ -15,7 +15,7 @@ import { nameOfKey } from '../review/review-keys.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
 import { meantWith } from '../state/gallery/selection.ts';
-import type { FileDecision } from '../state/review/decisions.ts';
+import type { FileDecision } from '../state/review/file-decision.ts';
 import { GalleryMenu } from './GalleryMenu.tsx';
 import { GalleryTile } from './GalleryTile.tsx';
 import styles from './GalleryScreen.module.css';

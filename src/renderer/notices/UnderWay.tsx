@@ -8,7 +8,7 @@ import { Page } from '../design/Page.tsx';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
-import { type ShownWork, workProgressText } from '../state/under-way/works.ts';
+import { type ShownWork, workProgressText } from '../state/under-way/works-under-way.ts';
 import styles from './UnderWay.module.css';
 
 /** The side bar has room for this many; the rest is among the notices. */

@@ -10,7 +10,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { Page, Section } from '../design/Page.tsx';
 import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { earlierWords } from '../format/words.ts';
+import { earlierWords } from '../format/phrases.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { isWhole } from '../state/opening/sheet-understanding.ts';
 import { MappingPanel } from './columns/MappingPanel.tsx';

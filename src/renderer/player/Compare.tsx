@@ -7,7 +7,7 @@ import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { formatDayAndClock } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, operationTitle } from '../format/words.ts';
+import { fileKind, operationTitle } from '../format/phrases.ts';
 import reviewStyles from '../review/ReviewDialog.module.css';
 import { ReviewStage } from '../review/ReviewStage.tsx';
 import { isOfStage, nameOfKey, reviewCommandOf } from '../review/review-keys.ts';

@@ -6,7 +6,7 @@ import { fileInCell } from '../batch/columns/grid-columns.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, operationTitle, sizeWords } from '../format/words.ts';
+import { fileKind, operationTitle, sizeWords } from '../format/phrases.ts';
 import { reviewCommandOf, type ReviewCommand } from '../review/review-keys.ts';
 import reviewStyles from '../review/ReviewDialog.module.css';
 import { FullScreenButton, ReviewStage } from '../review/ReviewStage.tsx';

@@ -4,7 +4,7 @@ import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
+import { fileKind, mediaUrl, thumbnailUrl } from '../format/phrases.ts';
 import { useApp } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
 import { AudioPlayer, type AudioPlayerProps } from './AudioPlayer.tsx';

@@ -6,7 +6,7 @@ import { words } from '../../shared/words/words.ts';
 import { Button, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import type { FileDecision } from '../state/review/decisions.ts';
+import type { FileDecision } from '../state/review/file-decision.ts';
 import styles from './FileVerdict.module.css';
 
 interface FileVerdictProps {

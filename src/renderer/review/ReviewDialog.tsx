@@ -8,7 +8,7 @@ import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { operationTitle } from '../format/words.ts';
+import { operationTitle } from '../format/phrases.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
 import { silenceOthers } from '../player/use-playback.ts';
 import { scrollWords } from '../player/DocumentView.tsx';

@@ -6,7 +6,7 @@ import { words } from '../../shared/words/words.ts';
 import { IconButton, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, sizeWords } from '../format/words.ts';
+import { fileKind, sizeWords } from '../format/phrases.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import type { RowRef } from '../state/batch/row-detail-view.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { mediaUrl } from '../format/words.ts';
+import { mediaUrl } from '../format/phrases.ts';
 import { nameOfKey } from './review-keys.ts';
 import styles from './Wipe.module.css';
 

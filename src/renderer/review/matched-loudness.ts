@@ -2,7 +2,7 @@
 import { useEffect, useState, type RefObject } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
-import { fileKind } from '../format/words.ts';
+import { fileKind } from '../format/phrases.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { setVolume } from './stage-elements.ts';
 

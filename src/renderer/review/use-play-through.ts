@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind } from '../format/words.ts';
+import { fileKind } from '../format/phrases.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { PlayThroughState } from '../state/review/play-through.ts';
 import { fileIdOf, loopFilms, pauseAllBut, playFile } from './stage-elements.ts';

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
-import { fileKind } from '../format/words.ts';
+import { fileKind } from '../format/phrases.ts';
 import { changeSpeed } from '../player/use-playback.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { ReviewState } from '../state/review/review-mode.ts';

@@ -19,7 +19,7 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
 import { canStep, queueOf } from '../state/batches-store.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
-import { whyNotShelved } from '../state/shelf.ts';
+import { whyNotShelved } from '../state/batch-shelf.ts';
 import { formatNearby } from '../format/times.ts';
 import styles from './BatchLink.module.css';
 

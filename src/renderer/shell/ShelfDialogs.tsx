@@ -13,7 +13,7 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { formatDayAndClock } from '../format/times.ts';
 import { useAppModel, useBatch, useBatches } from '../state/app-context.ts';
-import { whyNotShelved } from '../state/shelf.ts';
+import { whyNotShelved } from '../state/batch-shelf.ts';
 
 /** The longest that the application takes. */
 const LONGEST_NAME = 200;

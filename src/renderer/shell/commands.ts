@@ -13,7 +13,7 @@ import {
 } from '../state/app-state.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
-import { whyNotShelved } from '../state/shelf.ts';
+import { whyNotShelved } from '../state/batch-shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { FoundRowView } from '../../shared/ipc/rows.ts';
 import { shownLine } from '../format/shown-text.ts';

@@ -10,7 +10,7 @@ import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { isInUse } from '../state/batches-store.ts';
 import { batchOnScreen } from '../state/app-state.ts';
-import { listedBatches } from '../state/shelf.ts';
+import { listedBatches } from '../state/batch-shelf.ts';
 import { batchEntry, keysOf, paletteEntries, type CommandId } from './commands.ts';
 import { isInDialog, useWindowEvent } from './keyboard.ts';
 

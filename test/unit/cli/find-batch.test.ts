@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBatch } from '../../../src/cli/open-store.ts';
+import { findBatch } from '../../../src/cli/with-store.ts';
 import { MemoryTaskStore } from '../../support/memory-task-store.ts';
 import { newBatch, NOW, only, seededRandom } from '../../contract/task-store-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChangeFeed, type EngineChange } from '../../../src/engine/changes.ts';
+import { ChangeFeed, type EngineChange } from '../../../src/engine/change-feed.ts';
 import { OthersChanges } from '../../../src/engine/others-changes.ts';
 import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../../src/shared/domain/task/task.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AppSettings } from '../../../src/main/services/app-settings.ts';
-import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../../../src/main/services/batch-folder.ts';
+import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../../../src/main/services/new-batch-folder.ts';
 import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
 import {
   headerSignature,

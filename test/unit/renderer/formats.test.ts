@@ -26,7 +26,7 @@ import {
   placeWords,
   rowReason,
   sizeWords,
-} from '../../../src/renderer/format/words.ts';
+} from '../../../src/renderer/format/phrases.ts';
 import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { makeBatch, makeCounts, makeForecast } from './make-view.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../../src/shared/ipc/contract.ts';
-import { withReview, type ReviewStep } from '../../../src/renderer/state/review/decisions.ts';
+import { withReview, type ReviewStep } from '../../../src/renderer/state/review/file-decision.ts';
 import { ReviewMode } from '../../../src/renderer/state/review/review-mode.ts';
 import { VerdictLog } from '../../../src/renderer/state/review/verdict-log.ts';
 import type { ViewedFileView } from '../../../src/shared/ipc/files.ts';

@@ -1,7 +1,12 @@
 import { volumesFor } from '../../../src/renderer/review/matched-loudness.ts';
 import { describe, expect, test } from 'vitest';
 import { reviewCommandOf, type KeyTarget } from '../../../src/renderer/review/review-keys.ts';
-import { changeOf, oppositeOf, withReview, type FileDecision } from '../../../src/renderer/state/review/decisions.ts';
+import {
+  changeOf,
+  oppositeOf,
+  withReview,
+  type FileDecision,
+} from '../../../src/renderer/state/review/file-decision.ts';
 import { ReviewMode } from '../../../src/renderer/state/review/review-mode.ts';
 import { VerdictLog } from '../../../src/renderer/state/review/verdict-log.ts';
 import {

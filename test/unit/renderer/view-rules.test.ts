@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitText, forgetWidths } from '../../../src/renderer/batch/grid/fit-text.ts';
-import { earlierWords } from '../../../src/renderer/format/words.ts';
+import { earlierWords } from '../../../src/renderer/format/phrases.ts';
 import {
   limitReached,
   isLeftAlone,

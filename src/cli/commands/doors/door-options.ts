@@ -6,7 +6,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { Limit } from '../../../shared/domain/task/spending.ts';
 import { gatewaysOf, pricesOf, type Gateways } from '../../accounts.ts';
 import { wrongUsage } from '../../ending.ts';
-import { serverOf } from '../../open-store.ts';
+import { serverOf } from '../../with-store.ts';
 import { wholeNumber, type AccountOptions, type KeyOptions } from '../../options/common-options.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
 import { givenAmount } from '../../options/spending-options.ts';

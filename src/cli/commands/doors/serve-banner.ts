@@ -3,7 +3,7 @@ import { visibleLine } from '../../../shared/domain/base/text.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import { keysFor } from '../../accounts.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
-import { serverOf } from '../../open-store.ts';
+import { serverOf } from '../../with-store.ts';
 import { limitText } from '../limits.ts';
 
 const LONGEST = 4096;

@@ -13,7 +13,7 @@ import { WorkerWatch } from '../../fleet/health/worker-watch.ts';
 import { WorkerKeys } from '../../fleet/worker-keys.ts';
 import { leaseNames } from '../../fleet/workers-view.ts';
 import { openEngine, sayUnsaved } from '../../open-engine.ts';
-import { placeOf, serverOf } from '../../open-store.ts';
+import { placeOf, serverOf } from '../../with-store.ts';
 import { wholeNumber, type KeyOptions } from '../../options/common-options.ts';
 import { tellOfRows } from '../../row-teller.ts';
 import { interruption } from '../../run-batch.ts';

@@ -6,7 +6,7 @@ import { GATE_CODES, GATES, type GateCode } from '../../../shared/domain/gates/g
 import type { Console } from '../../console.ts';
 import { EXIT, type ExitCode } from '../../ending.ts';
 import { gatesOf } from '../../given.ts';
-import { namedBatch, withStore } from '../../open-store.ts';
+import { namedBatch, withStore } from '../../with-store.ts';
 import type { CommonOptions, GateOptions } from '../../options/common-options.ts';
 
 const SHOWN = 60;

@@ -4,7 +4,7 @@ import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/t
 import type { Console } from '../../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../../ending.ts';
 import { withBatch } from '../../open-engine.ts';
-import { namedBatch, withStore } from '../../open-store.ts';
+import { namedBatch, withStore } from '../../with-store.ts';
 import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface RejectedOptions extends CommonOptions {

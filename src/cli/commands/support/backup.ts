@@ -11,7 +11,7 @@ import {
 import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
-import { dataDirOf, refuseServer } from '../../open-store.ts';
+import { dataDirOf, refuseServer } from '../../with-store.ts';
 import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface BackupOptions extends CommonOptions {

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { logTail, serverFacts, storeFacts, systemFacts } from '../../../engine/index.ts';
 import { KeyFinder } from '../../../shared/domain/base/key-finder.ts';
 import { routes } from '../../../shared/ipc/contract.ts';
-import { diagnosticsText } from '../../../shared/domain/telling/diagnostics.ts';
+import { diagnosticsText } from '../../../shared/domain/telling/diagnostics-text.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
-import { dataDirOf, serverOf } from '../../open-store.ts';
+import { dataDirOf, serverOf } from '../../with-store.ts';
 import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface DiagnosticsOptions extends CommonOptions {

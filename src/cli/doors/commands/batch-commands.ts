@@ -11,7 +11,7 @@ import { summaryOf, tasksIn, undecided } from '../../describe.ts';
 import { lookingAt, refusal, type DoorAnswer } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
 import type { DoorHost } from '../door-host.ts';
-import { whyNotHeld, whyOverCap, withLowerLimits, type BatchLimits } from '../purse.ts';
+import { whyNotHeld, whyOverCap, withLowerLimits, type BatchLimits } from '../door-cap.ts';
 import {
   batchId,
   doorBatch,

@@ -13,7 +13,7 @@ import { lookingAt, refusal } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
 import { digestsOf, fieldsThatDiffer, Receipts } from '../door-files.ts';
 import { givenSheet, readGivenSheet } from '../given-sheet.ts';
-import { whyNotHeld, withLowerLimits } from '../purse.ts';
+import { whyNotHeld, withLowerLimits } from '../door-cap.ts';
 import { givenName, maxCost, maxRequests, shown, shownBatch } from '../views.ts';
 import { problemViews } from './sheet-commands.ts';
 

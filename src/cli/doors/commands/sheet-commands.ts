@@ -20,7 +20,7 @@ import { refusal, type DoorAnswer } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
 import type { DoorHost } from '../door-host.ts';
 import { givenSheet, harmlessSheet, readGivenSheet, sheetContent } from '../given-sheet.ts';
-import { whyNotHeld } from '../purse.ts';
+import { whyNotHeld } from '../door-cap.ts';
 import { batchId, givenMoney, moneyView, toLimitView, limitView } from '../views.ts';
 
 /** If there are more problems, only their number is said. */

@@ -23,7 +23,7 @@ import type { SubmitReport } from '../../ports/media-gateway.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../submits/choose-submits.ts';
-import { adopt } from '../decisions.ts';
+import { adopt } from '../adopt.ts';
 import { noLongerAwaits, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';

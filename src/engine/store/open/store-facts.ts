@@ -1,7 +1,7 @@
 /** What somebody who helps needs to know about a store, in numbers: read beside its owner, for any version. */
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { BatchOutline, Counted, StoreFacts } from '../../../shared/domain/telling/diagnostics.ts';
+import type { BatchOutline, Counted, StoreFacts } from '../../../shared/domain/telling/diagnostics-text.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openForReading } from './open-database.ts';

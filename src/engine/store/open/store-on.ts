@@ -5,7 +5,7 @@ import { leaseStore } from '../leases/lease-records.ts';
 import type { AtOnce, Random } from '../../ports/base.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { SheetStore } from '../../ports/sheet-store.ts';
-import { openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
+import { openRowPlaces, type RowPlaces } from '../sheets/row-places.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { openStoreParts, type StoreParts } from '../tasks/store-parts.ts';

@@ -4,7 +4,7 @@ import type { ViewOfRows } from '../../ports/sheet-store.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql, wantedText } from './row-page-query.ts';
 import { isFewOf, openRowCells } from './row-cells.ts';
-import type { RowPlaces } from './sheet-places.ts';
+import type { RowPlaces } from './row-places.ts';
 import { statementsOnce, type Database, type SqlValue } from '../open/database.ts';
 
 interface Found {

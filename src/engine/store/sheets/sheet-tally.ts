@@ -3,7 +3,7 @@ import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { CountChange } from '../tasks/batch-counters.ts';
 import type { ProblemCounts } from './problem-records.ts';
-import type { PlaceChange } from './sheet-places.ts';
+import type { PlaceChange } from './row-places.ts';
 
 /** How an edit of a sheet changes the sheet's counts, added up row by row. */
 export class SheetTally implements CountChange {

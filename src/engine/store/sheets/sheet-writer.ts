@@ -6,7 +6,7 @@ import type { NotedPart, SheetChange, SheetStore } from '../../ports/sheet-store
 import { SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openRowWriter } from './row-writer.ts';
-import type { RowPlaces } from './sheet-places.ts';
+import type { RowPlaces } from './row-places.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import type { Database } from '../open/database.ts';
 

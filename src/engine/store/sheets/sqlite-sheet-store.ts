@@ -6,7 +6,7 @@ import type { RowPlace, SheetStore, StoredRow } from '../../ports/sheet-store.ts
 import { openSheetWriter } from './sheet-writer.ts';
 import { openRowKeys } from './row-keys.ts';
 import { restOf, rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
-import { sheetLines, type RowPlaces } from './sheet-places.ts';
+import { sheetLines, type RowPlaces } from './row-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, itemsOfKeys, type Database } from '../open/database.ts';

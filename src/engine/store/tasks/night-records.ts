@@ -1,6 +1,6 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import type { BatchState } from '../../../shared/domain/task/batch.ts';
-import { dayOfNight, isOfNight, type NightRecord } from '../../../shared/domain/task/night.ts';
+import { dayOfNight, isOfNight, type NightRecord } from '../../../shared/domain/task/night-record.ts';
 import type { Database } from '../open/database.ts';
 
 interface NightColumns {

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../../shared/domain/base/failure.ts';
 import { type Reason } from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { LedgerTakes } from '../../../shared/domain/ledger/ledger.ts';
+import type { LedgerTakes } from '../../../shared/domain/ledger/ledger-figures.ts';
 import type { LedgerRow } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { TakeFacts } from '../../../shared/domain/ledger/take-stage.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';

@@ -21,7 +21,7 @@ import { costOf, mayBeCharged, openSentRequests } from '../tasks/evidence-record
 import { isOtherRequest } from '../../request-body.ts';
 import { restOf, rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import type { SheetLines } from '../sheets/sheet-places.ts';
+import type { SheetLines } from '../sheets/row-places.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 

@@ -13,7 +13,7 @@ import { groupBy, present } from '../../../shared/domain/base/result.ts';
 import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { RowRest } from '../sheets/row-table.ts';
-import type { SheetLines } from '../sheets/sheet-places.ts';
+import type { SheetLines } from '../sheets/row-places.ts';
 import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { openTaskCosts } from '../tasks/evidence-records.ts';

@@ -20,7 +20,7 @@ import { openFoundRows } from './found-rows.ts';
 import { openRowDetail } from './row-detail.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
-import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
+import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/row-places.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';

@@ -4,7 +4,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { words } from '../../../shared/words/words.ts';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';

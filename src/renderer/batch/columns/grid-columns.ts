@@ -9,7 +9,7 @@ import { words } from '../../../shared/words/words.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind, lengthWords } from '../../format/words.ts';
+import { fileKind, lengthWords } from '../../format/phrases.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import { lineCell, lineNumberCell, pictureCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';

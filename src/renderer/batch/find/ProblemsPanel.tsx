@@ -12,7 +12,7 @@ import { CellCorrection, UseSuggestions } from '../../open-sheet/columns/Correct
 import { IgnoreColumns, IgnoreKind, WithIgnored } from '../../open-sheet/columns/IgnoredWarnings.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { problemWords } from '../../format/words.ts';
+import { problemWords } from '../../format/phrases.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import {
   groupProblems,

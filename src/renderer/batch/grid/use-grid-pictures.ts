@@ -1,7 +1,7 @@
 import type { DataEditorRef, Rectangle } from '@glideapps/glide-data-grid';
 import { useEffect, useState, type RefObject } from 'react';
 import type { FileView } from '../../../shared/ipc/rows.ts';
-import { fileKind, thumbnailUrl } from '../../format/words.ts';
+import { fileKind, thumbnailUrl } from '../../format/phrases.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
 import { fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';

@@ -12,7 +12,7 @@ import { keepInWindow, useNow } from '../../state/app-context.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { limitTexts } from '../../format/costs.ts';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import {

@@ -18,7 +18,7 @@ import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { releaseCost } from '../../format/costs.ts';
-import { problemWords } from '../../format/words.ts';
+import { problemWords } from '../../format/phrases.ts';
 import { commandButton } from '../../shell/commands.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';

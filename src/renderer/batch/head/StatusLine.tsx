@@ -3,7 +3,7 @@ import { words } from '../../../shared/words/words.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { useAnswer, useAppModel, useEditing, useNow } from '../../state/app-context.ts';
 import { reasonOf } from '../../state/batch/why-waiting.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';

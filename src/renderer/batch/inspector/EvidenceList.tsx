@@ -6,7 +6,7 @@ import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
 import { Phrase } from '../../design/Page.tsx';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
 import { useAnswer } from '../../state/app-context.ts';

@@ -6,12 +6,12 @@ import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind, sizeWords } from '../../format/words.ts';
+import { fileKind, sizeWords } from '../../format/phrases.ts';
 import { madeWords } from '../../player/Compare.tsx';
 import { MediaView } from '../../player/MediaView.tsx';
 import { FileVerdict } from '../../review/FileVerdict.tsx';
 import { useAppModel } from '../../state/app-context.ts';
-import { changeOf, wordsOf, type FileDecision } from '../../state/review/decisions.ts';
+import { changeOf, wordsOf, type FileDecision } from '../../state/review/file-decision.ts';
 import { InspectorSection } from './InspectorSection.tsx';
 import styles from './FileList.module.css';
 

@@ -16,7 +16,7 @@ import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { placeWords } from '../../format/words.ts';
+import { placeWords } from '../../format/phrases.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain, oneMoreTake, renderAgain } from '../../state/batch/one-more-take.ts';

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, Select } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { problemWords } from '../../format/words.ts';
+import { problemWords } from '../../format/phrases.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { headerOfProblem, suggestionsIn, type Suggestion } from '../../state/batch/problem-groups.ts';
 import { correctionsOf, withCorrections, withoutCorrection } from '../../state/opening/sheet-understanding.ts';

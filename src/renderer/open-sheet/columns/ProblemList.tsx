@@ -8,7 +8,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, Section } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { problemWords } from '../../format/words.ts';
+import { problemWords } from '../../format/phrases.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import {
   groupProblems,

@@ -11,7 +11,7 @@ import { Dialog } from '../../design/Dialog.tsx';
 import { Labelled } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { refusedAtFields, useAnswer, useAppModel, useEditing } from '../../state/app-context.ts';
 import styles from './StartPanel.module.css';
 

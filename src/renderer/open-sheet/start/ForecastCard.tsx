@@ -14,7 +14,7 @@ import type { ForecastView } from '../../../shared/ipc/forecast.ts';
 import { words } from '../../../shared/words/words.ts';
 import { someOf } from '../../format/costs.ts';
 import { formatNearby } from '../../format/times.ts';
-import { formatBytes } from '../../format/words.ts';
+import { formatBytes } from '../../format/phrases.ts';
 import { useCurrentAnswer, useNow } from '../../state/app-context.ts';
 import styles from './ForecastCard.module.css';
 

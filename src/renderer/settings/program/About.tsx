@@ -5,7 +5,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Mark } from '../../design/drawings.tsx';
 import { Disclosure } from '../../design/Page.tsx';
-import { outdatedElectronWords } from '../../format/words.ts';
+import { outdatedElectronWords } from '../../format/phrases.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 
 /** The version, and links to more. */

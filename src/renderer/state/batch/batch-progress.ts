@@ -4,7 +4,7 @@ import { batchStanding, type BatchStanding } from '../../../shared/domain/task/b
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { formatNearby } from '../../format/times.ts';
-import { formatPercent } from '../../format/words.ts';
+import { formatPercent } from '../../format/phrases.ts';
 import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
 import type { LedgerView } from '../../../shared/ipc/ledger.ts';
 import { words } from '../../../shared/words/words.ts';

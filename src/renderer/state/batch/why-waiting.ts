@@ -9,7 +9,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatNearby } from '../../format/times.ts';
-import { rowReason } from '../../format/words.ts';
+import { rowReason } from '../../format/phrases.ts';
 
 /** What holds up the rows of a batch. */
 export type HoldingUp = Pick<

@@ -3,7 +3,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { changeOf, oppositeOf, withReview, wordsOf, type FileDecision, type ReviewStep } from '../review/decisions.ts';
+import {
+  changeOf,
+  oppositeOf,
+  withReview,
+  wordsOf,
+  type FileDecision,
+  type ReviewStep,
+} from '../review/file-decision.ts';
 import type { VerdictLog } from '../review/verdict-log.ts';
 import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
 import type { FileReview } from '../../../shared/domain/review/verdict.ts';

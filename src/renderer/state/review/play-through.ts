@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import { words } from '../../../shared/words/words.ts';
-import { fileKind } from '../../format/words.ts';
+import { fileKind } from '../../format/phrases.ts';
 import { idsOf, type GalleryPorts } from '../gallery/gallery-mode.ts';
 import type { ReviewMode } from './review-mode.ts';
 

@@ -7,7 +7,7 @@ import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { nameToTell } from '../../format/shown-text.ts';
 import { versionsOf, type FileVersion } from '../batch/row-detail-view.ts';
-import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
+import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './file-decision.ts';
 import {
   filteredAnew,
   NO_ROWS,

@@ -3,7 +3,7 @@
  * said, and taken back from the end, whichever of the two is open by then.
  */
 import type { Reply } from '../../../shared/ipc/contract.ts';
-import type { ReviewStep } from './decisions.ts';
+import type { ReviewStep } from './file-decision.ts';
 
 /** Something that was said, with what takes it back. */
 export interface Said {

@@ -2,7 +2,7 @@
 import { addMoney, amountOf, amountsOf, microsOf, type Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
-import type { LedgerBatch, LedgerTakes } from './ledger.ts';
+import type { LedgerBatch, LedgerTakes } from './ledger-figures.ts';
 
 /**
  * `reserved`: sent, and not answered yet. `spent`: the gateway accepted it. `unknown`: it may have been charged, and

@@ -7,7 +7,7 @@ import type { ForecastRecord } from '../task/forecast/forecast-record.ts';
 import type { BatchPause, BatchRecord, BatchState } from '../task/batch.ts';
 import type { Limit } from '../task/spending.ts';
 import type { ShownTake } from '../task/task.ts';
-import type { LedgerFigures, LedgerTakes } from './ledger.ts';
+import type { LedgerFigures, LedgerTakes } from './ledger-figures.ts';
 import type { LedgerMoney, LedgerRequests, PaidRequest } from './ledger-money.ts';
 import type { TakeFacts } from './take-stage.ts';
 

@@ -3,7 +3,7 @@ import { domainWords } from '../../words/domain-words.ts';
 import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
-import { namelessColumns, unusedColumns, withoutNamedColumns } from './column-use.ts';
+import { namelessColumns, unusedColumns, withoutNamedColumns } from './unused-columns.ts';
 import { duplicateRequests } from './duplicate-requests.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
 import { operationColumnByCells } from './describe-columns.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStream } from '../../../../src/cli/doors/http/event-stream.ts';
-import type { EngineChange } from '../../../../src/engine/changes.ts';
+import type { EngineChange } from '../../../../src/engine/change-feed.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 interface Rig {

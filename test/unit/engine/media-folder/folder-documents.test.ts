@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { FolderDocuments } from '../../../../src/engine/commands/folder-documents.ts';
-import type { EngineChange } from '../../../../src/engine/changes.ts';
+import type { EngineChange } from '../../../../src/engine/change-feed.ts';
 import { WakeKeeper } from '../../../../src/main/shell/wake-keeper.ts';
 import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
 import { present } from '../../../../src/shared/domain/base/result.ts';

@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts';
 import { nextMonth } from '../../base/wall-clock.ts';
 import type { OperationPath } from '../../operations/operations.ts';
-import { dayOfNight, isOfNight } from '../night.ts';
+import { dayOfNight, isOfNight } from '../night-record.ts';
 import {
   atTodaysPrices,
   NOTHING_SPENT,

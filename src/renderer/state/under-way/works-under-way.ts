@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { WorkView } from '../../../shared/ipc/works.ts';
 import { words } from '../../../shared/words/words.ts';
-import { formatPercent } from '../../format/words.ts';
+import { formatPercent } from '../../format/phrases.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 
 export interface ShownWork extends WorkView {

@@ -1,5 +1,5 @@
 /** The ledger of a batch, of a night, or of everything since a day, read from a store. */
-import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger.ts';
+import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger-figures.ts';
 import { cameTo, ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
 import type {
   BatchChange,
@@ -9,7 +9,7 @@ import type {
   NightSummary,
   Timeline,
 } from '../shared/domain/ledger/ledger-view.ts';
-import { stepOf, timelineOf } from '../shared/domain/ledger/timeline.ts';
+import { stepOf, timelineOf } from '../shared/domain/ledger/night-timeline.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { accountsOf, dearestPrices } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';

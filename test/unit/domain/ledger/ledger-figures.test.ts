@@ -6,11 +6,11 @@ import {
   ledgerFigures,
   type LedgerBatch,
   type LedgerTakes,
-} from '../../../../src/shared/domain/ledger/ledger.ts';
+} from '../../../../src/shared/domain/ledger/ledger-figures.ts';
 import { amountOf, microsOf } from '../../../../src/shared/domain/base/money.ts';
 import { ledgerMoney, mainMoney, paidRequestCells } from '../../../../src/shared/domain/ledger/ledger-money.ts';
 import { groupOf, stageOf, STAGES, type TakeFacts } from '../../../../src/shared/domain/ledger/take-stage.ts';
-import { stepOf, timelineOf } from '../../../../src/shared/domain/ledger/timeline.ts';
+import { stepOf, timelineOf } from '../../../../src/shared/domain/ledger/night-timeline.ts';
 import type { BatchPause } from '../../../../src/shared/domain/task/batch.ts';
 import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
 

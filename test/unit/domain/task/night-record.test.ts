@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfNight } from '../../../../src/shared/domain/task/night.ts';
+import { isOfNight } from '../../../../src/shared/domain/task/night-record.ts';
 
 const ZONE = 'Europe/Berlin';
 /** Times on the wall of Berlin in November, an hour before UTC. */

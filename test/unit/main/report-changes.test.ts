@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';
-import { ChangeFeed } from '../../../src/engine/changes.ts';
-import { ChangeCoalescer, reportChanges, type GatheredChange } from '../../../src/main/engine-process/changes.ts';
+import { ChangeFeed } from '../../../src/engine/change-feed.ts';
+import {
+  ChangeCoalescer,
+  reportChanges,
+  type GatheredChange,
+} from '../../../src/main/engine-process/report-changes.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/bridge.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';

@@ -6,7 +6,7 @@ import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
-import type { ShownWork, WorksUnderWay } from './works.ts';
+import type { ShownWork, WorksUnderWay } from './works-under-way.ts';
 
 type Wanted = RouteInput<'batch.deliver'>;
 

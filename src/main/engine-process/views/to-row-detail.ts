@@ -2,24 +2,24 @@
  * Everything about one row, as the window may see it: its cells, its tasks with their files and history, and earlier
  * takes.
  */
-import { mayBeCharged } from '../../engine/index.ts';
+import { mayBeCharged } from '../../../engine/index.ts';
 import type {
   AttemptView,
   EarlierTake,
   FullRow,
   OutputView,
   TaskDetail,
-} from '../../shared/domain/task/views/full-row.ts';
-import { present } from '../../shared/domain/base/result.ts';
-import { pickedOf } from '../../shared/domain/review/verdict.ts';
-import { mayAskAgain, type Standing } from '../../shared/domain/task/batch.ts';
-import { settlesItself } from '../../shared/domain/task/task.ts';
-import { sumOfCosts } from '../../shared/domain/base/money.ts';
-import type { JsonObject } from '../../shared/domain/base/json.ts';
-import type { FileView, RequestCounts, RowDetail, TakeView } from '../../shared/ipc/rows.ts';
-import { taskStory } from '../services/task-event-text.ts';
-import { toFailureView, toFileView } from './views/file-views.ts';
-import { toRowView } from './batch-reader.ts';
+} from '../../../shared/domain/task/views/full-row.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { pickedOf } from '../../../shared/domain/review/verdict.ts';
+import { mayAskAgain, type Standing } from '../../../shared/domain/task/batch.ts';
+import { settlesItself } from '../../../shared/domain/task/task.ts';
+import { sumOfCosts } from '../../../shared/domain/base/money.ts';
+import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import type { FileView, RequestCounts, RowDetail, TakeView } from '../../../shared/ipc/rows.ts';
+import { taskStory } from '../../services/task-event-text.ts';
+import { toFailureView, toFileView } from './to-file-view.ts';
+import { toRowView } from '../batch-reader.ts';
 
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
 const REQUEST_SHOWN = 8_000;

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeBatchFolder, newZipPath } from '../../../src/main/services/batch-folder.ts';
+import { makeBatchFolder, newZipPath } from '../../../src/main/services/new-batch-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function folder(): string {

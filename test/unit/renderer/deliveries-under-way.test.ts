@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DeliveriesView } from '../../../src/renderer/state/under-way/deliveries.ts';
+import { DeliveriesView } from '../../../src/renderer/state/under-way/deliveries-under-way.ts';
 import type { NewNotice } from '../../../src/renderer/state/notices-store.ts';
 import type { DeliveryView } from '../../../src/shared/ipc/batches.ts';
 import type { IpcError, Reply } from '../../../src/shared/ipc/contract.ts';
 import type { WorkView } from '../../../src/shared/ipc/works.ts';
-import { WorksUnderWay } from '../../../src/renderer/state/under-way/works.ts';
+import { WorksUnderWay } from '../../../src/renderer/state/under-way/works-under-way.ts';
 import { err, ok } from '../../../src/shared/domain/base/result.ts';
 
 const WANTED = {

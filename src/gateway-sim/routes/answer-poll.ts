@@ -9,8 +9,8 @@ import { dataResultOf } from '../media/data-results.ts';
 import type { FaultAt } from '../faults/fault-rules.ts';
 import type { GatewayState } from '../gateway-state.ts';
 import { refuseAccess, resultPathOf } from '../gateway-state.ts';
-import { outputUrl, outputsOf } from '../media/outputs.ts';
-import { httpFault, redirect } from './submit-answer.ts';
+import { outputUrl, outputsOf } from '../media/planned-outputs.ts';
+import { httpFault, redirect } from './answer-submit.ts';
 import type { GatewayTask, TaskState } from '../tasks.ts';
 import { stateOf } from '../tasks.ts';
 
