@@ -50,6 +50,10 @@ const WORDS_OF_REVIEW = {
 } as const satisfies Record<(typeof VERDICTS)[number], FileReview>;
 
 /** Deeds that may bring a batch back by starting it. */
+/** Whether a row of the table `r` is one that others wait for, such as for a pick. */
+const WAITED_FOR = `EXISTS
+  (SELECT 1 FROM tasks WHERE batch = r.batch AND superseded = 0 AND status = 'queued' AND blocked_by = r.row_id)`;
+
 const OF_SHELF: ReadonlySet<Deed['kind']> = new Set([
   'start',
   'run-drafts',
@@ -239,7 +243,9 @@ export class User {
         // There may be no code to adopt, and no end to lost answers: one morning the user has had enough.
         const kind = round < 3 ? random.pick(['adopt', 'resubmit', 'write-off'] as const) : 'write-off';
         if (this.#unknown(word, row).length > 0) await this.perform(life, { kind, row });
-        if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
+        if (!this.#waitsForPick(row)) continue;
+        const pick = { kind: 'pick', row, nth: random.below(4) } as const;
+        await this.#perform(life, pick, () => this.#pick(life, pick, WAITED_FOR));
       }
       await this.#perform(life, { kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
     }
@@ -589,13 +595,18 @@ export class User {
     return rowsNamed(this.#around.disk.db, id, row).map(({ key }) => key);
   }
 
-  /** Picks one of the verified files of a row, or takes the pick back. */
-  #pick({ engine, now }: Life, { kind, row, nth }: Extract<Deed, { kind: 'pick' | 'unpick' }>): Promise<unknown> {
+  /** Picks one of the verified files of a row, or of its copies, or takes the pick back; `only`: of which rows. */
+  #pick(
+    { engine, now }: Life,
+    { kind, row, nth }: Extract<Deed, { kind: 'pick' | 'unpick' }>,
+    only = 'TRUE',
+  ): Promise<unknown> {
     const { word } = this.#of(row);
     const files = this.#around.disk.db
       .prepare<{ readonly task: number; readonly position: number }>(
         `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
-         WHERE t.row IN (${ROWS_NAMED}) AND t.superseded = 0 AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+         JOIN rows r ON r.seq = t.row WHERE t.row IN (${ROWS_NAMED}) AND ${only}
+         AND t.superseded = 0 AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
       )
       .all(row);
     const file = files[nth % Math.max(1, files.length)];
@@ -673,8 +684,7 @@ export class User {
 
   #waitsForPick(row: string): boolean {
     const statement = this.#around.disk.db.prepare<{ readonly id: number }>(
-      `SELECT t.id FROM tasks t JOIN rows r ON r.batch = t.batch AND r.row_id = t.blocked_by AND r.removed = 0
-       WHERE t.superseded = 0 AND t.status = 'queued' AND r.seq IN (${ROWS_NAMED})`,
+      `SELECT r.seq AS id FROM rows r WHERE r.removed = 0 AND ${WAITED_FOR} AND r.seq IN (${ROWS_NAMED})`,
     );
     return statement.get(row) !== undefined;
   }
