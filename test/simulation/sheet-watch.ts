@@ -171,7 +171,10 @@ export class SheetWatch {
         if (step === undefined || refusedRows > 0 || !areSame(before, step[from])) return this.#dropSteps(batchId);
         const steps = this.#stepsOf(batchId);
         steps[way].pop();
-        if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
+        // What is done again is undone to how it was then: what the user has let run since the edit may have waited.
+        const redone = { ...step, before, lastTask: newestTask(this.#db), isOnly: isOnly && step.isOnly };
+        if (changedRows > 0 && way === 'undo') steps.redo.push(step);
+        else if (changedRows > 0) steps.undo.push(redone);
         const wrong = differing(after, step[to]);
         if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
         const names = idsIn(before) === idsIn(step[from]) && idsIn(after) !== idsIn(step[to]);

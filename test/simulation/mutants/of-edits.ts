@@ -106,6 +106,16 @@ export const OF_EDITS: readonly DeliberateFault[] = [
     ],
   },
   {
+    name: 'a redo lets wait what the user let run only after the edit',
+    patches: [
+      {
+        module: 'edit/sheet-editor.ts',
+        find: "way === 'undo' ? asRedone(inverse.edit) : inverse.edit",
+        replace: 'inverse.edit',
+      },
+    ],
+  },
+  {
     name: 'what renders a row again can never be undone',
     patches: [
       {
