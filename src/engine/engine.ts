@@ -45,10 +45,8 @@ import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier, type FilingDisk } from './review/tidy-files.ts';
 
-/** A store that does not answer delays the end by no more than this. */
+/** How long a store that does not answer, or takes no way back, delays the end after all else has ended. */
 const WAY_BACK_MS = 5_000;
-/** What is ended while all else ends is given this long, even if nothing is left of that. */
-const LAST_WAY_BACK_MS = 1_000;
 
 /** The parts of the engine (see compose.ts). */
 export interface EngineParts {
@@ -517,11 +515,9 @@ export class Engine {
     // Ending the night waits for its documents, but not for pictures.
     this.#noPictures.abort();
     this.#stopLooking?.();
-    const takeBack = (ms: number): Promise<unknown> => within(this.#clock, ms, this.editor.takeBackEnded(ms));
-    const giveUpAt = this.#clock.monotonic() + WAY_BACK_MS;
-    const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takeBack(WAY_BACK_MS)]);
-    // The user may have ended an edit since.
-    await takeBack(Math.max(LAST_WAY_BACK_MS, giveUpAt - this.#clock.monotonic()));
+    const unsaved = await this.#scheduler.end(withinMs);
+    // Only now: the user may end an edit for as long as the night waits for its answers.
+    await within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
     return [...unsaved, ...this.editor.owedWaysBack()];
   }
 
