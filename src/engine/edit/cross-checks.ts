@@ -112,12 +112,8 @@ function problemsOfChains(
     return rest;
   });
   const invalid = new Set([...linked, ...standing].filter(isBlockedRow).map(({ row }) => row.id));
-  const found = new Map<string, SheetProblem[]>();
-  for (const problem of checkChains([...linked.map(({ row }) => row), ...alone], invalid, layout)) {
-    const id = problem.row ?? '';
-    found.set(id, [...(found.get(id) ?? []), problem]);
-  }
-  return found;
+  const found = checkChains([...linked.map(({ row }) => row), ...alone], invalid, layout);
+  return groupBy(found, ({ row }) => row ?? '');
 }
 
 /** The same request in more rows than this is not counted exactly: nobody needs the number. */

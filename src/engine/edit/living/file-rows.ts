@@ -1,4 +1,5 @@
 /** Which line of a file each row of its batch came from, so that its results can be written beside it. */
+import { takeBy } from '../../../shared/domain/base/result.ts';
 import { isResultColumn } from '../../../shared/domain/base/result-columns.ts';
 import type { RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
@@ -16,12 +17,8 @@ export interface RowOfFile {
  * @param edits What was edited in the rows since their import, by key.
  */
 export function fileRowsOf({ rows }: SheetComparison, edits: ReadonlyMap<number, RowEdits>): readonly RowOfFile[] {
-  const unknown = new Map<string, Row[]>();
-  for (const difference of rows) {
-    if (difference.kind !== 'new') continue;
-    const text = textOf(difference.after.cells);
-    unknown.set(text, [...(unknown.get(text) ?? []), difference.after]);
-  }
+  const added = rows.flatMap((difference) => (difference.kind === 'new' ? [difference.after] : []));
+  const takeAdded = takeBy(added, ({ cells }) => textOf(cells));
   return rows.flatMap((difference): RowOfFile | [] => {
     if (difference.kind === 'new') return [];
     // Its cells are those of the file.
@@ -30,7 +27,7 @@ export function fileRowsOf({ rows }: SheetComparison, edits: ReadonlyMap<number,
     if (difference.kind !== 'removed') return { before, after: difference.after };
     const own = edits.get(difference.key);
     const isFromFile = own !== undefined && own.addedAt === undefined;
-    const after = isFromFile ? unknown.get(textOf(importedCells(before.cells, own)))?.shift() : undefined;
+    const after = isFromFile ? takeAdded(textOf(importedCells(before.cells, own))) : undefined;
     return { before, after };
   });
 }

@@ -126,15 +126,16 @@ function heldRows(tasks: readonly WaitingColumns[], targets: Targets): ReadonlyS
       .filter(({ on_hold: onHold, blocked_by: other }) => onHold === 1 || isStuck(other))
       .map(({ row_id: row }) => foldRowId(row)),
   );
-  const waiting = new Map<string, string[]>();
-  for (const { status, blocked_by: other, row, row_id: id } of tasks) {
-    if (status !== 'queued' || other === null) continue;
-    for (const target of targets.get(row) ?? []) {
-      const known = waiting.get(target);
-      if (known === undefined) waiting.set(target, [foldRowId(id)]);
-      else known.push(foldRowId(id));
-    }
-  }
+  const waits = tasks.flatMap(({ status, blocked_by: other, row, row_id: id }) =>
+    status !== 'queued' || other === null
+      ? []
+      : (targets.get(row) ?? []).map((target) => ({ target, id: foldRowId(id) })),
+  );
+  const waiting = groupBy(
+    waits,
+    ({ target }) => target,
+    ({ id }) => id,
+  );
   // Iterating over a set also reaches what is added on the way.
   for (const id of held) for (const other of waiting.get(id) ?? []) held.add(other);
   return held;

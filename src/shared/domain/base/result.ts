@@ -63,6 +63,12 @@ export function groupBy<T, K>(
   return groups;
 }
 
+/** Gives out items by their keys: each of them once, in their order; undefined if none with this key is left. */
+export function takeBy<T, K>(items: readonly T[], keyOf: (item: T) => K): (key: K) => T | undefined {
+  const groups = new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.values()]));
+  return (key) => groups.get(key)?.next().value;
+}
+
 /** Collects items that come one by one into a list: Node 20 has no `Array.fromAsync`. */
 export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = [];

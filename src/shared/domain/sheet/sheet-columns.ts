@@ -226,12 +226,13 @@ class HeaderMatcher {
 }
 
 function duplicateHeaders(names: readonly string[]): SheetProblem[] {
-  const places = new Map<string, number[]>();
-  for (const [index, name] of names.entries()) {
-    if (name !== '') places.set(name, [...(places.get(name) ?? []), index + 1]);
-  }
+  const places = groupBy(
+    [...names.entries()],
+    ([, name]) => name,
+    ([index]) => index + 1,
+  );
   return [...places].flatMap(([name, columns]) => {
-    if (columns.length < 2) return [];
+    if (name === '' || columns.length < 2) return [];
     return {
       severity: 'error',
       code: 'duplicate-header',

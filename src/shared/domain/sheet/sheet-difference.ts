@@ -1,4 +1,5 @@
 /** The living sheet: differences between a batch and its re-imported sheet. */
+import { groupBy, takeBy } from '../base/result.ts';
 import { RESULT_COLUMNS } from '../base/result-columns.ts';
 import { requestText, cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
@@ -88,25 +89,19 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: I
     byId.delete(id);
     return found;
   });
-  const byRequest = new Map<string, KnownRow[]>();
-  for (const one of byId.values()) {
-    if (!isIdMade(one.row, true)) continue;
-    const request = requestText(one.row);
-    const same = byRequest.get(request);
-    if (same === undefined) byRequest.set(request, [one]);
-    else same.push(one);
-  }
+  const withoutOwnId = [...byId.values()].filter(({ row }) => isIdMade(row, true));
+  const takeByRequest = takeBy(withoutOwnId, ({ row }) => requestText(row));
   const take = (index: number, found: KnownRow | undefined): void => {
     if (found === undefined) return;
     of[index] = found;
     byId.delete(foldRowId(found.row.id));
   };
   for (const [index, row] of rows.entries()) {
-    if (of[index] === undefined && isIdMade(row, false)) take(index, byRequest.get(requestText(row))?.shift());
+    if (of[index] === undefined && isIdMade(row, false)) take(index, takeByRequest(requestText(row)));
   }
   // If the author adds ids to a sheet that had none, they name rows that were rendered before.
   for (const [index, row] of rows.entries()) {
-    if (of[index] === undefined) take(index, byRequest.get(requestText(row))?.shift());
+    if (of[index] === undefined) take(index, takeByRequest(requestText(row)));
   }
   for (const [index, row] of rows.entries()) {
     if (of[index] !== undefined || !isIdMade(row, false)) continue;
@@ -200,15 +195,16 @@ function areSameCells(before: Row['cells'], after: Row['cells']): boolean {
 
 /** Rows that refer to a changed row change too, and so do rows that refer to those. */
 function dependentsOf(differences: readonly RowDifference[]): ReadonlySet<string> {
-  const referring = new Map<string, Row[]>();
-  for (const difference of differences) {
-    if (difference.kind === 'removed') continue;
-    for (const target of rowsReferredTo(difference.after.links)) {
-      const rows = referring.get(foldRowId(target));
-      if (rows === undefined) referring.set(foldRowId(target), [difference.after]);
-      else rows.push(difference.after);
-    }
-  }
+  const references = differences.flatMap((difference) =>
+    difference.kind === 'removed'
+      ? []
+      : rowsReferredTo(difference.after.links).map((target) => ({ target, row: difference.after })),
+  );
+  const referring = groupBy(
+    references,
+    ({ target }) => foldRowId(target),
+    ({ row }) => row,
+  );
   const changed = differences.flatMap((d) => (d.kind === 'changed' ? [foldRowId(d.after.id)] : []));
   const own = new Set(changed);
   const dependents = new Set<string>();

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/result.ts';
 import { domainWords } from '../../words/domain-words.ts';
 import {
   picturesIn,
@@ -144,14 +145,12 @@ export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>, 
 
 /** These rows and all that wait for one of them, directly or not. */
 function withThoseBehind(targets: ReadonlyMap<string, readonly string[]>, ids: readonly string[]): ReadonlySet<string> {
-  const behind = new Map<string, string[]>();
-  for (const [id, rows] of targets) {
-    for (const row of rows) {
-      const others = behind.get(row);
-      if (others) others.push(id);
-      else behind.set(row, [id]);
-    }
-  }
+  const references = [...targets].flatMap(([id, rows]) => rows.map((row) => ({ id, row })));
+  const behind = groupBy(
+    references,
+    ({ row }) => row,
+    ({ id }) => id,
+  );
   // Iterating over a set includes the members that are added on the way.
   const found = new Set(ids);
   for (const id of found) for (const waiting of behind.get(id) ?? []) found.add(waiting);
