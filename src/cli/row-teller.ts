@@ -36,7 +36,8 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
   const tellOfBatch = batchTeller(console);
   const tellOfRetry = retryTeller(console);
   return engine.onChange((change) => {
-    if (change.kind === 'batch' && change.batch.id === batchId) tellOfBatch(change.batch, engine.trouble(batchId));
+    if (change.kind === 'batch' && change.batch.id === batchId)
+      tellOfBatch(change.batch, engine.standing.trouble(batchId));
     if (change.kind !== 'task' || change.task.batchId !== batchId) return;
     tellOfRetry(change.task);
     tellOfTask(console, change.task);

@@ -33,7 +33,7 @@ export async function tellOfNight(
 
 /** The same, for callers that send the messages themselves. */
 export async function watchNight(
-  engine: Pick<Engine, 'views' | 'unstored' | 'onChange'>,
+  engine: Pick<Engine, 'views' | 'onChange'> & { readonly standing: Pick<Engine['standing'], 'unstored'> },
   batchId: string,
   tellOf: (news: NightNews) => Promise<void>,
   clock: Clock = systemClock,
@@ -50,7 +50,7 @@ export async function watchNight(
   });
   const look = async (): Promise<void> => {
     const { batch, tasks, settling } = await summaryOf(engine.views, batchId);
-    const { id, name, state, pause, settings } = engine.unstored(batchId) ?? batch;
+    const { id, name, state, pause, settings } = engine.standing.unstored(batchId) ?? batch;
     const takes = takesOf(tasks);
     const now = clock.now();
     // Its part of the night is also over when the rest waits for the hours of another night.

@@ -17,6 +17,8 @@ import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { reason, thrownSays } from '../shared/domain/base/reason.ts';
 import type { ChangeFeed, EngineChange } from './change-feed.ts';
 import { BatchConfig, isFullAddress } from './commands/batch-config.ts';
+import { BatchStarts } from './commands/batch-starts.ts';
+import { DeletedBatches } from './commands/deleted-batches.ts';
 import { FileReviews } from './commands/file-reviews.ts';
 import { TakeDecisions } from './commands/take-decisions.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
@@ -26,13 +28,11 @@ import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
 import { testConnection } from './gateway/test-connection.ts';
 import { isRefusedByDisk } from './store/open/store-problem.ts';
-import { Pace } from './night/expected-end.ts';
-import { keepForetold } from './night/foretold.ts';
+import type { Pace } from './night/expected-end.ts';
 import { laneName } from './night/lanes.ts';
-import { isStillAsked, removeDeleted } from './night/batches/shelf.ts';
+import { isStillAsked } from './night/batches/shelf.ts';
 import type { Scheduler } from './night/scheduler.ts';
-import type { SettingsChange } from './night/batches/settings-changes.ts';
-import type { FullPlaces } from './night/submits/choose-submits.ts';
+import type { NightStanding } from './night/batches/standing.ts';
 import type { Entry } from './night/task-journal.ts';
 import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, WorkWatch } from './ports/base.ts';
@@ -85,9 +85,6 @@ export interface EngineParts {
 /** How long small pictures may delay the end of a run. */
 const PICTURES_WITHIN_MS = 20_000;
 
-/** How often to look for deleted batches that can be removed. */
-const LOOK_MS = 24 * 60 * 60_000;
-
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
 export class Engine {
   /** Batches and their tasks, read-only. Changes go through the engine, because the night has to know about them. */
@@ -116,6 +113,8 @@ export class Engine {
   readonly decisions: TakeDecisions;
   /** Records what the user says about files. */
   readonly reviews: FileReviews;
+  /** How batches stand in the night, beyond what the store has of them. */
+  readonly standing: NightStanding;
   /**
    * The store was found to be an older copy when it was opened, and what ran in it was paused: the user has to know.
    */
@@ -123,8 +122,9 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
+  readonly #starts: BatchStarts;
+  readonly #removal: DeletedBatches;
   readonly #noPictures = new AbortController();
-  #stopLooking: (() => void) | undefined;
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
@@ -136,6 +136,7 @@ export class Engine {
     this.living = parts.living;
     this.editor = parts.editor;
     this.lists = parts.lists;
+    this.standing = parts.scheduler.standing;
     this.isOlderCopy = parts.isOlderCopy;
     this.#parts = parts;
     this.#scheduler = parts.scheduler;
@@ -143,21 +144,17 @@ export class Engine {
     const { store, views, onBug } = parts;
     const record = (entries: readonly Entry[]): Promise<number> => this.#scheduler.decide(entries);
     this.files = new FileTidier({ store, views, isShared: this.isShared, record, onBug, disk: parts.filing });
-    const attach = (batchId: string): Promise<void> => this.attach(batchId);
     const ceiling = this.isShared ? parts.ceiling : undefined;
-    this.config = new BatchConfig({ ...parts, ceiling, attach });
-    this.decisions = new TakeDecisions({
-      ...parts,
-      attach,
-      start: (batchId, pauses, unlessHeld) => this.#start(batchId, pauses, unlessHeld),
-      setCeiling: (batchId) => this.config.setCeiling(batchId),
-    });
-    this.reviews = new FileReviews({
-      ...parts,
-      files: this.files,
-      attach,
-      start: (batchId, pauses) => this.#start(batchId, pauses, true),
-    });
+    this.config = new BatchConfig({ ...parts, ceiling, attach: (batchId) => this.attach(batchId) });
+    const { config } = this;
+    const onFailed = (error: unknown): void => {
+      if (!isRefusedByDisk(error)) onBug(error);
+    };
+    const starts = new BatchStarts({ ...parts, config, onFailed, onStarted: () => this.deletePutFiles() });
+    this.#starts = starts;
+    this.#removal = new DeletedBatches({ ...parts, config, onFailed });
+    this.decisions = new TakeDecisions({ ...parts, config, starts });
+    this.reviews = new FileReviews({ ...parts, files: this.files, starts });
     this.onChange((change) => {
       const mayBeOver =
         (change.kind === 'batch' && change.batch.state !== 'running') || (change.kind === 'task' && change.isAfterEnd);
@@ -195,11 +192,6 @@ export class Engine {
   /** The balance of an account; undefined if its gateway does not state one, or must not be asked just now. */
   balance(account: Pick<Account, 'profile' | 'keyName'>): Promise<SeenBalance | undefined> {
     return this.#scheduler.balance(account);
-  }
-
-  /** The balance of a batch's account, as last heard in this night; that of the first account if none is named. */
-  balanceOf(batchId: string, account?: string): SeenBalance | undefined {
-    return this.#scheduler.standing.balanceOf(batchId, account);
   }
 
   /** Whether other processes may share the store: workers then do the work. */
@@ -285,21 +277,8 @@ export class Engine {
    * Removes deleted batches that can no longer be restored, now and once a day: a window may stay open for weeks.
    * @param onRemoved Called with the ids of the removed batches.
    */
-  async removeDeleted(onRemoved: (batchIds: readonly string[]) => void): Promise<void> {
-    const { store } = this.#parts;
-    const configure = (id: string, change: SettingsChange): Promise<void> => this.config.configure(id, change);
-    const now = this.#clock.now();
-    const remove = (id: string): Promise<boolean> => this.#scheduler.removing(id, () => store.removeBatch(id, now));
-    const isOlderCopy = this.isOlderCopy && this.#stopLooking === undefined;
-    // The next look tries again: nothing is waiting for the space.
-    const looked = this.#scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
-    const removed = await looked.catch((error: unknown) => {
-      if (!isRefusedByDisk(error)) this.#parts.onBug(error);
-      return [];
-    });
-    if (removed.length > 0) onRemoved(removed);
-    if (!this.#noPictures.signal.aborted)
-      this.#stopLooking = this.#clock.setTimer(LOOK_MS, () => void this.removeDeleted(onRemoved));
+  removeDeleted(onRemoved: (batchIds: readonly string[]) => void): Promise<void> {
+    return this.#removal.remove(onRemoved);
   }
 
   /** Whether the gateway is still asked about takes of a batch that count as ended. */
@@ -339,9 +318,8 @@ export class Engine {
   }
 
   /** Takes up a batch after the application was closed or killed: work in flight continues if the batch is running. */
-  async attach(batchId: string): Promise<void> {
-    this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
-    await this.#scheduler.attach(batchId);
+  attach(batchId: string): Promise<void> {
+    return this.#starts.attach(batchId);
   }
 
   /**
@@ -374,43 +352,14 @@ export class Engine {
    * @param only Which of the accounts that stand still go on; by default, all.
    */
   start(batchId: string, pauses = this.pausesOf(batchId), only?: readonly string[]): Promise<void> {
-    return this.#start(batchId, pauses, false, only, true);
+    return this.#starts.start(batchId, pauses, { only, forAll: true });
   }
 
   /**
    * Starts a batch for some of its rows, which the user has changed: what was flagged in earlier runs stays as it is.
    */
   startForRows(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
-    return this.#start(batchId, pauses);
-  }
-
-  async #start(
-    batchId: string,
-    pauses: number,
-    unlessHeld = false,
-    only?: readonly string[],
-    forAll = false,
-  ): Promise<void> {
-    await this.attach(batchId);
-    if (!unlessHeld) await this.config.setCeiling(batchId);
-    this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    const { state, settings } = (await this.#parts.store.batch(batchId)) ?? {};
-    // Not if the user has put it away, or has paused it, since they asked for this.
-    await this.config.bringBack(batchId, () => this.pausesOf(batchId) === pauses);
-    if (!unlessHeld || state === 'finished') {
-      // The night runs just as well without a forecast.
-      await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
-        if (!isRefusedByDisk(error)) this.#parts.onBug(error);
-      });
-    }
-    // A move in the queue holds for one run. A batch that was moved to the front before its first run keeps its place.
-    if (state === 'finished' || (state === 'ready' && (settings?.priority ?? 0) <= 0))
-      await this.config.moveInQueue(batchId, 'in-turn');
-    await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
-    // Only now: rows that the user tries again must still find the files that were put for them.
-    this.deletePutFiles();
-    // Another process may have put the batch away in the meantime: a batch that runs is in use.
-    await this.config.bringBack(batchId, ({ state: now }) => now === 'running');
+    return this.#starts.start(batchId, pauses);
   }
 
   /**
@@ -451,35 +400,15 @@ export class Engine {
     return { changes: this.#scheduler.unwritten, waitingMs: this.#parts.storeWaitingMs() };
   }
 
-  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
-  heldUntil(batchId: string): number | undefined {
-    return this.#scheduler.standing.heldUntil(batchId);
-  }
-
-  /** Families of which the gateway of a batch already has as many takes as allowed; undefined if there are none. */
-  fullPlaces(batchId: string): FullPlaces | undefined {
-    return this.#scheduler.standing.fullPlaces(batchId);
-  }
-
-  /** Why the gateway of a batch does not answer at the moment; the engine waits for it. */
-  trouble(batchId: string): Failure | undefined {
-    return this.#scheduler.standing.trouble(batchId);
-  }
-
-  /** A batch as the night holds it, while the store could not take its present state because the disk is full. */
-  unstored(batchId: string): BatchRecord | undefined {
-    return this.#scheduler.standing.unstored(batchId);
-  }
-
   /** When a batch will end, or pause at its limit, at its present pace; undefined while that is not known. */
   async expectedEnd(batchId: string): Promise<number | undefined> {
-    const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
+    const batch = this.standing.unstored(batchId) ?? (await this.store.batch(batchId));
     if (batch?.state !== 'running' || waitingUntil(batch, this.#clock.now()) !== undefined) return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
     const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);
     // A file that is tried again in an hour will not come sooner, however fast the others were.
-    return end === undefined ? undefined : Math.max(end, this.#scheduler.standing.lastRetryAt(batchId) ?? 0);
+    return end === undefined ? undefined : Math.max(end, this.standing.lastRetryAt(batchId) ?? 0);
   }
 
   /**
@@ -514,7 +443,7 @@ export class Engine {
   async quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
     // Ending the night waits for its documents, but not for pictures.
     this.#noPictures.abort();
-    this.#stopLooking?.();
+    this.#removal.close();
     const unsaved = await this.#scheduler.end(withinMs);
     // Only now: the user may end an edit for as long as the night waits for its answers.
     await within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));

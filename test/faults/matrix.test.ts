@@ -96,7 +96,7 @@ describe.concurrent('connection refused', { timeout: 60_000 }, () => {
     await night.until(async () =>
       kind === 'download'
         ? hasFailedDownload(night)
-        : engine.trouble(batchId)?.message.includes('ECONNREFUSED') === true,
+        : engine.standing.trouble(batchId)?.message.includes('ECONNREFUSED') === true,
     );
     await proxy.accept();
     await engine.settled(batchId);

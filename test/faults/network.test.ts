@@ -66,7 +66,7 @@ describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open })
     const night = await openFaultNight(context, { rows: songRows(3), baseUrl });
     await night.engine.start(night.batchId);
     await night.until(async () => isTriedAgain(night));
-    const trouble = night.engine.trouble(night.batchId);
+    const trouble = night.engine.standing.trouble(night.batchId);
     expect(trouble?.code).toBe('NETWORK_NOT_SENT');
     expect(trouble?.message).toMatch(says);
     await night.stop();

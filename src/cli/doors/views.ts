@@ -127,7 +127,7 @@ export async function shown(
 
 function shownBatchOf({ engine, isAtWork }: Looking, summary: BatchSummary, expectedEnd?: number): DoorBatch {
   const { id, name, settings, rowCount, createdAt } = summary.batch;
-  const batch: BatchRecord = engine?.unstored(id) ?? summary.batch;
+  const batch: BatchRecord = engine?.standing.unstored(id) ?? summary.batch;
   const { state, pause, startedAt } = batch;
   const finishedAt = state === 'finished' ? batch.finishedAt : undefined;
   const { rehearsal, folder, profile, maxSubmits, maxCost } = settings;

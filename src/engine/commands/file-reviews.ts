@@ -16,6 +16,7 @@ import {
   type ReviewRefusal,
 } from '../review/file-review.ts';
 import type { FileTidier } from '../review/tidy-files.ts';
+import type { BatchStarts } from './batch-starts.ts';
 
 /** How often to try to record what the user says about files whose tasks keep changing. */
 const REVIEW_TRIES = 5;
@@ -26,10 +27,7 @@ interface ReviewParts {
   readonly scheduler: Pick<Scheduler, 'decide' | 'pausesOf' | 'untilDone'>;
   readonly files: FileTidier;
   readonly clock: Clock;
-  /** See `Engine.attach`. */
-  readonly attach: (batchId: string) => Promise<void>;
-  /** Starts a batch unless something holds it. */
-  readonly start: (batchId: string, pauses: number) => Promise<void>;
+  readonly starts: BatchStarts;
 }
 
 /** Records what the user says about files, in the order in which the user says it. */
@@ -102,7 +100,7 @@ export class FileReviews {
       const { batchId, pickedFor } = found.value;
       pauses = this.#parts.scheduler.pausesOf(batchId);
       isWaited ||= pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
-      if (isWaited) await this.#parts.attach(batchId);
+      if (isWaited) await this.#parts.starts.attach(batchId);
       return found;
     });
     if (!recorded.ok) return recorded;
@@ -110,7 +108,7 @@ export class FileReviews {
     void this.#parts.scheduler.untilDone(this.#parts.files.tidySoon(batchId, outputId));
     // A running batch goes on by itself, with the fuse it has. If a start fails, the next pick makes up for it.
     const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
-    if (goesOn) await this.#parts.start(batchId, pauses);
+    if (goesOn) await this.#parts.starts.start(batchId, pauses, { unlessHeld: true });
     return ok(undefined);
   }
 

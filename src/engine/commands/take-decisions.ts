@@ -17,6 +17,8 @@ import { SETTLED, type AdoptionRefusal } from '../night/adopt.ts';
 import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { RowsNamed, TaskStore } from '../ports/task-store.ts';
+import type { BatchConfig } from './batch-config.ts';
+import type { BatchStarts } from './batch-starts.ts';
 
 /** A hold, or a place before others, means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
@@ -25,12 +27,8 @@ interface DecisionParts {
   readonly store: TaskStore;
   readonly views: BatchViews;
   readonly scheduler: Pick<Scheduler, 'decide' | 'adopt' | 'pausesOf'>;
-  /** See `Engine.attach`. */
-  readonly attach: (batchId: string) => Promise<void>;
-  /** Starts a batch unless the user has paused it since; with `unlessHeld`, unless anything holds it. */
-  readonly start: (batchId: string, pauses: number, unlessHeld?: boolean) => Promise<void>;
-  /** See `BatchConfig.setCeiling`. */
-  readonly setCeiling: (batchId: string) => Promise<void>;
+  readonly starts: BatchStarts;
+  readonly config: Pick<BatchConfig, 'setCeiling'>;
 }
 
 /** Carries out what the user decides about takes. */
@@ -45,7 +43,7 @@ export class TakeDecisions {
 
   /** Cancels everything in a batch, or in the rows with these keys, that has not ended; returns the number of tasks. */
   async cancel(batchId: string, keys?: readonly number[]): Promise<number> {
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const takes = await this.#parts.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
     return this.#parts.scheduler.decide(
       takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })),
@@ -62,10 +60,10 @@ export class TakeDecisions {
     const { count, goesOn } = await this.#rowTurns.take(async () => {
       const state = (await this.#parts.store.batch(batchId))?.state;
       const isToGoOn = turn !== 'hold' && (state === 'running' || state === 'finished');
-      if (isToGoOn) await this.#parts.attach(batchId);
+      if (isToGoOn) await this.#parts.starts.attach(batchId);
       return { count: await this.#recordTurn(batchId, rows, turn), goesOn: isToGoOn };
     });
-    if (goesOn && count > 0) await this.#parts.start(batchId, pauses, true);
+    if (goesOn && count > 0) await this.#parts.starts.start(batchId, pauses, { unlessHeld: true });
     return count;
   }
 
@@ -104,14 +102,14 @@ export class TakeDecisions {
    */
   async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     // The batch may be running: what is tried again then waits for no start.
-    if (tasks.length > 0) await this.#parts.setCeiling(batchId);
+    if (tasks.length > 0) await this.#parts.config.setCeiling(batchId);
     const count = await this.#parts.scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
-    if (count > 0) await this.#parts.start(batchId, pauses);
+    if (count > 0) await this.#parts.starts.start(batchId, pauses);
     return count;
   }
 
@@ -126,17 +124,17 @@ export class TakeDecisions {
     pauses = this.#parts.scheduler.pausesOf(batchId),
     isFree = false,
   ): Promise<number> {
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const event = { kind: 'user-retry', ...(isFree ? { isFree } : {}) } as const;
     const count = await this.#decideShown(batchId, takes, event);
-    if (count > 0) await this.#parts.start(batchId, pauses, true);
+    if (count > 0) await this.#parts.starts.start(batchId, pauses, { unlessHeld: true });
     return count;
   }
 
   /** Settles the tasks of a row whose submits have an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const tasks = await this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
     if (first === undefined) {
@@ -145,18 +143,18 @@ export class TakeDecisions {
         remedy: reason('adoption.nothing'),
       });
     }
-    if (decision.kind === 'resubmit') await this.#parts.setCeiling(batchId);
+    if (decision.kind === 'resubmit') await this.#parts.config.setCeiling(batchId);
     if (decision.kind !== 'adopt') {
       const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
       const count = await this.#parts.scheduler.decide(
         tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })),
       );
-      if (decision.kind === 'resubmit') await this.#parts.start(batchId, pauses);
+      if (decision.kind === 'resubmit') await this.#parts.starts.start(batchId, pauses);
       return ok(count);
     }
     const adopted = await this.#parts.scheduler.adopt(first, decision.taskCode);
     if (!adopted.ok) return adopted;
-    await this.#parts.start(batchId, pauses);
+    await this.#parts.starts.start(batchId, pauses);
     return ok(1);
   }
 
@@ -170,10 +168,10 @@ export class TakeDecisions {
     decision: Exclude<Decision['kind'], 'adopt'>,
     pauses = this.#parts.scheduler.pausesOf(batchId),
   ): Promise<number> {
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
     const count = await this.#decideShown(batchId, takes, { kind });
-    if (count > 0 && decision === 'resubmit') await this.#parts.start(batchId, pauses, true);
+    if (count > 0 && decision === 'resubmit') await this.#parts.starts.start(batchId, pauses, { unlessHeld: true });
     return count;
   }
 
@@ -186,12 +184,12 @@ export class TakeDecisions {
     taskCode: string,
   ): Promise<Result<undefined, AdoptionRefusal>> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
-    await this.#parts.attach(batchId);
+    await this.#parts.starts.attach(batchId);
     const task = await this.#parts.store.task(id);
     const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
     if (!isAsShown) return err(SETTLED);
     const adopted = await this.#parts.scheduler.adopt(task, taskCode);
-    if (adopted.ok) await this.#parts.start(batchId, pauses, true);
+    if (adopted.ok) await this.#parts.starts.start(batchId, pauses, { unlessHeld: true });
     return adopted;
   }
 

@@ -47,7 +47,9 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views' | 
   /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
   /** Knows more about the batches that it works on. */
-  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'fullPlaces' | 'unstored' | 'balanceOf'>;
+  readonly engine?: Pick<Engine, 'expectedEnd'> & {
+    readonly standing: Pick<Engine['standing'], 'trouble' | 'heldUntil' | 'fullPlaces' | 'unstored' | 'balanceOf'>;
+  };
 }
 
 /** Reads batches and rows for the window. */
@@ -97,7 +99,7 @@ export class BatchReader {
   async view(batchId: string, listed?: readonly BatchRecord[]): Promise<BatchView | undefined> {
     const { store, views, ledger, totals, isAtWork, engine } = this.#options;
     // Its state in the night, if the disk refuses to store it: the user's pause applies all the same.
-    const unstored = engine?.unstored(batchId);
+    const unstored = engine?.standing.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
     const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
@@ -107,7 +109,7 @@ export class BatchReader {
       settings;
     const isRunning = state === 'running';
     // A batch that does not run waits for what its pause says.
-    const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
+    const waitsFor = isRunning ? engine?.standing.trouble(batchId) : undefined;
     const questions = await openQuestions(store, summary);
     return {
       id,
@@ -153,10 +155,10 @@ export class BatchReader {
       sheetId: settings.sheetId,
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
-      heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
-      fullPlaces: isRunning ? engine?.fullPlaces(batchId) : undefined,
+      heldUntil: isRunning ? engine?.standing.heldUntil(batchId) : undefined,
+      fullPlaces: isRunning ? engine?.standing.fullPlaces(batchId) : undefined,
       requestsPerSecond: settings.accounts === undefined ? profile.limits.requestsPerSecond : undefined,
-      balance: rehearsal || settings.accounts !== undefined ? undefined : engine?.balanceOf(batchId),
+      balance: rehearsal || settings.accounts !== undefined ? undefined : engine?.standing.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
   }
@@ -171,7 +173,7 @@ export class BatchReader {
   ): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced' | 'accounts'>> {
     const { maxCost: limit, rehearsal, accounts } = settings;
     const isPaid = state !== 'ready' && !rehearsal;
-    const balanceOf = (name: string): SeenBalance | undefined => this.#options.engine?.balanceOf(id, name);
+    const balanceOf = (name: string): SeenBalance | undefined => this.#options.engine?.standing.balanceOf(id, name);
     const unspent = accounts && { accounts: accountViews(settings, stops, balanceOf) };
     if (limit === undefined && !isPaid) return { ...unspent };
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);

@@ -164,7 +164,7 @@ export class EngineService {
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profiles, releases, account }) =>
       this.#run(batchId, async (pauses) => {
-        const batch = this.#engine.unstored(batchId) ?? (await this.#engine.store.batch(batchId));
+        const batch = this.#engine.standing.unstored(batchId) ?? (await this.#engine.store.batch(batchId));
         // This account has gone on by now, and nobody has said anything about the others.
         if (account !== undefined && batch?.stops?.[account] === undefined) return;
         // A pause that asks for a corrected profile ends with that profile.

@@ -17,7 +17,11 @@ test('of a batch whose rest waits for other hours, one is told once that its nig
   const id = await night.bringIn(rows(3), { schedule: { windows, zone: 'UTC' } });
   const told: NightNews[] = [];
   // Nothing of the batch changes when its hours are over.
-  const engine = { views: night.opened.views, unstored: () => undefined, onChange: () => () => undefined };
+  const engine = {
+    views: night.opened.views,
+    standing: { unstored: () => undefined },
+    onChange: () => () => undefined,
+  };
   const done = await watchNight(engine, id, async (news) => void told.push(news), night.clock);
   await night.scheduler.start(id);
   await night.clock.advance(20 * 60_000);

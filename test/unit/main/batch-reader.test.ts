@@ -42,12 +42,14 @@ test('a pause that the disk does not take is shown as the night has it', async (
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
     engine: {
-      unstored: () => unstored,
       expectedEnd: () => Promise.resolve(undefined),
-      trouble: () => undefined,
-      heldUntil: () => undefined,
-      fullPlaces: () => undefined,
-      balanceOf: () => undefined,
+      standing: {
+        unstored: () => unstored,
+        trouble: () => undefined,
+        heldUntil: () => undefined,
+        fullPlaces: () => undefined,
+        balanceOf: () => undefined,
+      },
     },
   });
   expect(await reader.view(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
@@ -161,12 +163,14 @@ test('of several accounts, the one that stands still is shown with its reason, a
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
     engine: {
-      unstored: () => undefined,
       expectedEnd: () => Promise.resolve(undefined),
-      trouble: () => undefined,
-      heldUntil: () => undefined,
-      fullPlaces: () => undefined,
-      balanceOf: (_, name) => (name === 'spare' ? { at: 5, balance: { amount: 7, currency: 'EUR' } } : undefined),
+      standing: {
+        unstored: () => undefined,
+        trouble: () => undefined,
+        heldUntil: () => undefined,
+        fullPlaces: () => undefined,
+        balanceOf: (_, name) => (name === 'spare' ? { at: 5, balance: { amount: 7, currency: 'EUR' } } : undefined),
+      },
     },
   });
   await night.store.setBatchState(id, 'running', undefined, 10, [], { spare: failure('BALANCE_EXHAUSTED', 'empty') });
