@@ -1,5 +1,4 @@
 import { reason, systemSays } from '../../../shared/domain/base/reason.ts';
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import {
@@ -10,23 +9,16 @@ import {
   type SqlValue,
   type Statement,
 } from '../open/database.ts';
-import { OF_CONNECTION } from '../move/move-mark.ts';
 import { storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Patience } from './patience.ts';
 import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './doubt.ts';
+import { WriteNotes } from './write-notes.ts';
 import { setZone, setupOf } from './session-setup.ts';
 import { StoreLocks, type StoreLock } from './store-locks.ts';
-import {
-  ConnectionLostError,
-  PostgresError,
-  SynchronousConnection,
-  type PostgresResult,
-} from './synchronous-connection.ts';
+import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
 
-/** A server that says nothing any more does not hold up the end. */
-const CLOSES_WITHIN_MS = 500;
 /** The server truncates longer names. */
 const LONGEST_NAME = 63;
 /** How many connections this thread has made. */
@@ -47,9 +39,7 @@ export class PostgresDatabase implements Database {
   readonly #isReader: boolean;
   readonly itemsAtOnce = 500;
   #written = 0;
-  /** Under which this connection notes each of its writes, and how many it has begun. */
-  readonly #ownKey = `${OF_CONNECTION}${randomUUID()}`;
-  #attempts = 0;
+  readonly #notes: WriteNotes;
   readonly #names = new Map<string, string>();
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined if what is remembered may be out of date. */
@@ -72,6 +62,7 @@ export class PostgresDatabase implements Database {
     this.#schema = address.schema;
     this.#locks = new StoreLocks(address.schema);
     this.#connection = new SynchronousConnection(address, this.#name);
+    this.#notes = new WriteNotes(this.#connection);
   }
 
   /**
@@ -280,17 +271,9 @@ export class PostgresDatabase implements Database {
 
   close(): void {
     if (this.#state === 'closed') return;
-    if (this.#state === 'idle' && this.#attempts > 0 && this.#doubt === undefined) this.#removeNote();
+    if (this.#state === 'idle' && this.#doubt === undefined) this.#notes.remove();
     this.#state = 'closed';
     this.#connection.close();
-  }
-
-  #removeNote(): void {
-    try {
-      this.#connection.run(`DELETE FROM meta WHERE key = '${this.#ownKey}'`, CLOSES_WITHIN_MS);
-    } catch {
-      // It goes by itself after a while.
-    }
   }
 
   /** @param work Calls `takeTurn` to wait for its turn, after which nobody else writes until the end. */
@@ -303,8 +286,7 @@ export class PostgresDatabase implements Database {
       result = work((begin) => {
         transaction = this.#learn(`${begin}${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
       });
-      this.#attempts += 1;
-      this.#connection.run(wroteStatement(this.#ownKey, this.#attempts));
+      this.#notes.note();
     } catch (error) {
       this.#seen = undefined;
       this.#end('ROLLBACK');
@@ -324,7 +306,7 @@ export class PostgresDatabase implements Database {
       }
       this.#state = 'lost';
       // The transaction counts neither as refused nor as done: retrying what was done would do it twice.
-      const doubt: Doubt = { transaction, attempt: this.#attempts, ending: undefined };
+      const doubt: Doubt = { transaction, attempt: this.#notes.latest, ending: undefined };
       this.#doubt = doubt;
       if (this.#settled(doubt) === 'aborted') throw error;
     }
@@ -359,34 +341,8 @@ export class PostgresDatabase implements Database {
   #ready(): void {
     this.#connected();
     if (this.#doubt === undefined) return;
-    this.#doubt.ending = this.#endingOf(this.#doubt);
+    this.#doubt.ending = this.#notes.endingOf(this.#doubt);
     this.#doubt = undefined;
-  }
-
-  /**
-   * The outcome of a transaction, once the server has noticed that its connection is gone. Only what this connection
-   * itself has noted in it says whether it was committed: a server that crashed gives the number of what it has lost to
-   * another transaction, and one that was restored or copied has numbers of its own.
-   */
-  #endingOf({ transaction, attempt }: Doubt): Ending {
-    const [following] = this.#connection.run('SELECT CAST(pg_is_in_recovery() AS INT)');
-    // It may be behind the one that it follows, and know nothing yet of what was committed there.
-    if (following?.rows[0]?.[0] !== 0) throw new ConnectionLostError('The server follows another one.', '57P03');
-    // First: what ends after this look has noted it by the next one.
-    if (this.#isInProgress(transaction)) throw new ConnectionLostError('A transaction is in progress.', '08007');
-    const [noted] = this.#connection.run(`SELECT value FROM meta WHERE key = '${this.#ownKey}'`);
-    return String(noted?.rows[0]?.[0]).split(' ')[0] === String(attempt) ? 'committed' : 'aborted';
-  }
-
-  #isInProgress(transaction: string): boolean {
-    try {
-      const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
-      return found?.rows[0]?.[0] === 'in progress';
-    } catch (error) {
-      // The server has not given the number to anybody yet.
-      if (error instanceof PostgresError && error.code === NUMBER_UNKNOWN) return false;
-      throw error;
-    }
   }
 
   /** Begins a transaction, and forgets what was remembered if another process has written since. */
@@ -501,26 +457,6 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const VERSION = "(SELECT value FROM meta WHERE key = 'schema version')";
 const READ_WRITES = `SELECT value, ${VERSION} FROM meta WHERE key = 'writes'`;
 const READ_WRITES_OF_TRANSACTION = `SELECT value, ${VERSION}, CAST(pg_current_xact_id() AS TEXT) FROM meta WHERE key = 'writes'`;
-
-/** For the number of a transaction that has not begun. */
-const NUMBER_UNKNOWN = '22023';
-/** What processes have noted that were killed is of no use to anybody after this time. */
-const NOTED_FOR = "interval '30 days'";
-
-/** Counts a write of the store, and notes under a key of the connection's own which of its writes it is. */
-function wroteStatement(key: string, attempt: number): string {
-  const note = `'${attempt} ' || CAST(extract(epoch FROM now()) AS BIGINT)`;
-  const noted = "CAST(split_part(value, ' ', 2) AS BIGINT)";
-  const old = `CAST(extract(epoch FROM now() - ${NOTED_FOR}) AS BIGINT)`;
-  return [
-    "UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'",
-    `INSERT INTO meta (key, value) VALUES ('${key}', ${note}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    // In this order: other values are no numbers.
-    ...(attempt === 1
-      ? [`DELETE FROM meta WHERE CASE WHEN key LIKE '${OF_CONNECTION}%' THEN ${noted} < ${old} ELSE FALSE END`]
-      : []),
-  ].join('; ');
-}
 
 function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<string, SqlValue>>[] {
   return rows.map((row) => {
