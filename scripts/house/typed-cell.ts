@@ -160,7 +160,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
   model.start();
   const batch = await model.ask('sheet.new', { template: 'lyrics', name: 'House' });
   if (!batch.ok) throw new Error(batch.error.message);
-  model.showNewBatch(batch.value);
+  model.go({ kind: 'batch', batchId: batch.value.id });
   await rest();
   return async () => {
     trips = [];

@@ -111,7 +111,11 @@ function ToFirstRow({
 function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
   return (
-    <ToFirstRow group={group} label={words.ledger.group.correct} open={(key) => model.openPrompt(group.batchId, key)} />
+    <ToFirstRow
+      group={group}
+      label={words.ledger.group.correct}
+      open={(key) => model.ways.openPrompt(group.batchId, key)}
+    />
   );
 }
 
@@ -119,7 +123,7 @@ function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
 function CorrectInvalid({ batch }: Pick<GroupProps, 'batch'>) {
   const model = useAppModel();
   return (
-    <Button size="small" onClick={() => void model.openInvalid(batch.id)}>
+    <Button size="small" onClick={() => void model.ways.openInvalid(batch.id)}>
       {words.ledger.group.correct}
     </Button>
   );
@@ -129,7 +133,7 @@ function CorrectInvalid({ batch }: Pick<GroupProps, 'batch'>) {
 function PickFile({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
   return (
-    <ToFirstRow group={group} label={words.ledger.group.pick} open={(key) => model.showPick(group.batchId, key)} />
+    <ToFirstRow group={group} label={words.ledger.group.pick} open={(key) => model.ways.showPick(group.batchId, key)} />
   );
 }
 
@@ -219,7 +223,7 @@ function CheckCharge({ group, batch }: GroupProps) {
   const what = summary && settledWords(summary);
   return (
     <>
-      <ToFirstRow group={group} label={words.ledger.group.adopt} open={(key) => model.inspectRow(batch.id, key)} />
+      <ToFirstRow group={group} label={words.ledger.group.adopt} open={(key) => model.ways.inspectRow(batch.id, key)} />
       <ExportEvidence batchId={batch.id} rows={undefined} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => summary && ask({ decision: 'write-off', summary })}>
         {words.ledger.group.writeOff(what)}

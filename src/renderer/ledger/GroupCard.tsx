@@ -93,7 +93,7 @@ function RowLine({ batchId, row }: { readonly batchId: string; readonly row: Led
       <PlainButton
         className={joinClasses('row', styles.item)}
         title={[words.ledger.group.openRow(name), ...about].join('\n')}
-        onClick={() => void model.inspectRow(batchId, row.key)}
+        onClick={() => void model.ways.inspectRow(batchId, row.key)}
       >
         <span className={joinClasses('cut', styles.rowName)}>
           {row.take > 1 ? words.ledger.group.rowAndTake(name, row.take) : name}

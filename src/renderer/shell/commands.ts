@@ -315,7 +315,7 @@ export function rowEntries(model: AppModel, rows: readonly FoundRowView[]): read
       batch.shelf?.is,
     );
     const title = shownLine(text === '' ? row : text);
-    const run = (): void => void model.openCell(batchId, key, header);
+    const run = (): void => void model.ways.openCell(batchId, key, header);
     return [{ id: `row ${batchId} ${key}`, place: PLACES.rows, title, below, isOwnText: true, run }];
   });
 }

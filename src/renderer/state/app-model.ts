@@ -9,7 +9,7 @@ import { words } from '../../shared/words/words.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './opening/bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
-import { type AppState, type BatchDialog, isShared, type Screen } from './app-state.ts';
+import { type AppState, type BatchDialog, isSameScreen, isShared, isWithoutBatches, type Screen } from './app-state.ts';
 import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
 import { BatchCommands } from './batch/batch-commands.ts';
 import { BatchShelf } from './batch-shelf.ts';
@@ -25,6 +25,7 @@ import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
+import { WaysToRows } from './batch/ways-to-rows.ts';
 import { LeftSheets } from './opening/left-sheets.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
@@ -100,6 +101,7 @@ export class AppModel {
   readonly gallery: GalleryMode;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
+  readonly ways: WaysToRows;
   readonly living: LivingSheet;
   readonly works: WorksUnderWay;
   readonly deliveries: DeliveriesView;
@@ -174,6 +176,18 @@ export class AppModel {
     const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
+    this.ways = new WaysToRows({
+      ask,
+      go: (batchId) => this.go({ kind: 'batch', batchId }),
+      isShown: (batchId) => {
+        const { screen } = this.navigation.getState();
+        return screen?.kind === 'batch' && screen.batchId === batchId;
+      },
+      rows: this.rows,
+      editing: this.editing,
+      places: this.places,
+      notices: this.notices,
+    });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
     this.batchCommands = new BatchCommands({ ask, request, notices: this.notices, onBatch });
     this.works = new WorksUnderWay({ request });
@@ -205,13 +219,14 @@ export class AppModel {
       onBatch,
       showBatch: (batch) => {
         this.tour.follow(batch, this.batches.store.getState().batches);
-        this.showNewBatch(batch);
+        onBatch(batch);
+        this.go({ kind: 'batch', batchId: batch.id });
       },
       showProblems: (batchId) => {
         this.go({ kind: 'batch', batchId });
         this.places.showProblems(true);
       },
-      showCell: (batchId, key, header) => this.openCell(batchId, key, header),
+      showCell: (batchId, key, header) => this.ways.openCell(batchId, key, header),
     });
     this.bringIn = new BringingIn({
       request,
@@ -302,51 +317,6 @@ export class AppModel {
     else this.gallery.leave();
     if (!isSameScreen(screen, this.navigation.getState().screen)) this.notices.leave();
     this.navigation.setState({ screen });
-  }
-
-  /** Shows a batch with the cursor in one cell of its sheet. */
-  async openCell(batchId: string, key: number, header: string | undefined): Promise<void> {
-    this.go({ kind: 'batch', batchId });
-    if (await this.places.jumpTo(key, header)) return;
-    this.notices.show({ level: 'info', title: words.notices.rowGone, message: '' });
-  }
-
-  /** Shows a row in its batch with the cursor in the cell of its prompt. */
-  async openPrompt(batchId: string, key: number): Promise<void> {
-    this.go({ kind: 'batch', batchId });
-    await this.editing.read();
-    const { sheet } = this.editing.store.getState();
-    await this.places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
-  }
-
-  /** Shows the rows of a batch that cannot run, and what is wrong, with the cursor in the first cell that is. */
-  async openInvalid(batchId: string): Promise<void> {
-    this.go({ kind: 'batch', batchId });
-    this.rows.setFilter({ status: ['invalid'] });
-    this.places.showProblems(true);
-    await Promise.all([this.editing.read(), this.places.readProblems()]);
-    const { screen } = this.navigation.getState();
-    if (screen?.kind !== 'batch' || screen.batchId !== batchId) return;
-    const columns = this.editing.store.getState().sheet?.columns ?? [];
-    await this.places.jumpToError(columns);
-  }
-
-  /** Shows a row in its batch, with everything about it. */
-  async inspectRow(batchId: string, key: number): Promise<void> {
-    await this.openCell(batchId, key, undefined);
-    this.rows.inspect(key);
-  }
-
-  /** Shows the row one of whose files is to be picked for this one, with its files; otherwise this one. */
-  async showPick(batchId: string, key: number): Promise<void> {
-    const waiting = await this.ask('row.detail', { batchId, key });
-    return this.inspectRow(batchId, (waiting.ok ? waiting.value.pickFrom : undefined) ?? key);
-  }
-
-  /** Shows a new batch. */
-  showNewBatch(batch: BatchView): void {
-    this.batches.put(batch);
-    this.go({ kind: 'batch', batchId: batch.id });
   }
 
   /** Has the system drag files out of the window; says why, if it cannot. */
@@ -567,21 +537,10 @@ export class AppModel {
   }
 }
 
-/** Whether a screen shows nothing that is read from the store. */
-function isWithoutBatches({ kind }: Screen): boolean {
-  return kind === 'settings' || kind === 'gateway' || kind === 'help';
-}
-
 function placeOf(store: StorePlaceView | undefined): string | undefined {
   return store?.kind === 'server' ? store.address : store?.kind;
 }
 
 function awayIn(store: StorePlaceView | undefined): boolean {
   return store?.kind === 'server' && store.awaySince !== undefined;
-}
-
-function isSameScreen(a: Screen, b: Screen | undefined): boolean {
-  if (a.kind === 'batch' || a.kind === 'gallery') return a.kind === b?.kind && a.batchId === b.batchId;
-  if (a.kind === 'ledger') return b?.kind === 'ledger' && a.batchId === b.batchId && a.night === b.night;
-  return a.kind === b?.kind;
 }

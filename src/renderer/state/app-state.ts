@@ -111,3 +111,15 @@ export function screenOfGateway(
   const own = there.find((one) => names.includes(one.profile)) ?? there[0];
   return own === undefined ? { kind: 'settings', part: 'gateways' } : { kind: 'gateway', gateway: own.profile, part };
 }
+
+/** Whether a screen shows nothing that is read from the store. */
+export function isWithoutBatches({ kind }: Screen): boolean {
+  return kind === 'settings' || kind === 'gateway' || kind === 'help';
+}
+
+/** Whether two screens show the same, whatever part of it. */
+export function isSameScreen(a: Screen, b: Screen | undefined): boolean {
+  if (a.kind === 'batch' || a.kind === 'gallery') return a.kind === b?.kind && a.batchId === b.batchId;
+  if (a.kind === 'ledger') return b?.kind === 'ledger' && a.batchId === b.batchId && a.night === b.night;
+  return a.kind === b?.kind;
+}

@@ -626,7 +626,7 @@ test('what is chosen goes along with its row through a filter and back', async (
 describe('a jump', () => {
   test('leads to a row and its cell', async () => {
     const { model } = await setUp();
-    await model.openCell(BATCH, 9, 'title');
+    await model.ways.openCell(BATCH, 9, 'title');
     expect(model.places.store.getState().target).toEqual({ index: 9, key: 9, header: 'title' });
   });
 
@@ -637,7 +637,7 @@ describe('a jump', () => {
     broken.problems = [{ ...problem, column: 'title' }];
     const isBroken = (key: number): boolean => key === 4 || key === 7;
     sheet.shows = ({ filter }, key) => filter.status === undefined || isBroken(key);
-    await model.openInvalid(BATCH);
+    await model.ways.openInvalid(BATCH);
     expect(model.rows.view.filter).toEqual({ status: ['invalid'] });
     expect(model.places.store.getState()).toMatchObject({
       isProblemsOpen: true,
@@ -645,7 +645,7 @@ describe('a jump', () => {
     });
     // What a row lacks may be in no column.
     broken.problems = [{ ...problem, column: 'song' }];
-    await model.openInvalid(BATCH);
+    await model.ways.openInvalid(BATCH);
     expect(model.places.store.getState().target).toEqual({ index: 0, key: 4, header: 'prompt' });
   });
 

@@ -1,0 +1,66 @@
+/** Ways from elsewhere to a row of a batch: to one of its cells, to what is wrong in it, or to all about it. */
+import { words } from '../../../shared/words/words.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { Notices } from '../notices-store.ts';
+import type { RowsView } from './rows-view.ts';
+import type { SheetEditing } from './sheet-editing.ts';
+import type { SheetPlaces } from './sheet-places.ts';
+
+interface WaysPorts {
+  readonly ask: IpcClient['request'];
+  /** Shows a batch. */
+  readonly go: (batchId: string) => void;
+  /** Whether this batch is on screen. */
+  readonly isShown: (batchId: string) => boolean;
+  readonly rows: RowsView;
+  readonly editing: SheetEditing;
+  readonly places: SheetPlaces;
+  readonly notices: Pick<Notices, 'show'>;
+}
+
+export class WaysToRows {
+  readonly #ports: WaysPorts;
+
+  constructor(ports: WaysPorts) {
+    this.#ports = ports;
+  }
+
+  /** Shows a batch with the cursor in one cell of its sheet. */
+  async openCell(batchId: string, key: number, header: string | undefined): Promise<void> {
+    const { go, places, notices } = this.#ports;
+    go(batchId);
+    if (await places.jumpTo(key, header)) return;
+    notices.show({ level: 'info', title: words.notices.rowGone, message: '' });
+  }
+
+  /** Shows a row in its batch with the cursor in the cell of its prompt. */
+  async openPrompt(batchId: string, key: number): Promise<void> {
+    const { go, editing, places } = this.#ports;
+    go(batchId);
+    await editing.read();
+    const { sheet } = editing.store.getState();
+    await places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
+  }
+
+  /** Shows the rows of a batch that cannot run, and what is wrong, with the cursor in the first cell that is. */
+  async openInvalid(batchId: string): Promise<void> {
+    const { go, isShown, rows, editing, places } = this.#ports;
+    go(batchId);
+    rows.setFilter({ status: ['invalid'] });
+    places.showProblems(true);
+    await Promise.all([editing.read(), places.readProblems()]);
+    if (isShown(batchId)) await places.jumpToError(editing.store.getState().sheet?.columns ?? []);
+  }
+
+  /** Shows a row in its batch, with everything about it. */
+  async inspectRow(batchId: string, key: number): Promise<void> {
+    await this.openCell(batchId, key, undefined);
+    this.#ports.rows.inspect(key);
+  }
+
+  /** Shows the row one of whose files is to be picked for this one, with its files; otherwise this one. */
+  async showPick(batchId: string, key: number): Promise<void> {
+    const waiting = await this.#ports.ask('row.detail', { batchId, key });
+    return this.inspectRow(batchId, (waiting.ok ? waiting.value.pickFrom : undefined) ?? key);
+  }
+}
