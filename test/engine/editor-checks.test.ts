@@ -228,3 +228,30 @@ test('what is wrong after any edits is what a check of the whole sheet finds', a
     { numRuns: Number(process.env['RUNS'] ?? 60), examples: [CIRCLE_WITH_A_MISTAKE] },
   );
 }, 120_000);
+
+test('a formula without a value in a column that is not sent blocks its row once the column is', async () => {
+  const rig = new SheetRig();
+  const formula = {
+    severity: 'error',
+    code: 'value-formula',
+    line: 2,
+    column: 'own',
+    message: 'm',
+    remedy: 'r',
+  } as const;
+  const line = ['a', 'music', 'owl', '', '', '', '', '', '#REF!'];
+  const batchId = await rig.bringIn(HEADERS, [line], { found: [formula] });
+  const severities = async () =>
+    (await rig.rows(batchId)).flatMap(({ problems }) =>
+      problems.filter(({ code }) => code === 'value-formula').map(({ severity }) => severity),
+    );
+  expect(await severities()).toEqual(['warning']);
+  await rig.edit(batchId, { kind: 'map-column', header: 'own', column: 'negative_tags' });
+  expect(await severities()).toEqual(['error']);
+  await rig.edit(batchId, { kind: 'map-column', header: 'own', column: '' });
+  expect(await severities()).toEqual(['warning']);
+  await rig.set(batchId, 0, 'prompt', 'owl for {own}');
+  expect(await severities()).toEqual(['error']);
+  await rig.set(batchId, 0, 'own', 'mine');
+  expect(await severities()).toEqual([]);
+});

@@ -60,15 +60,25 @@ export class SheetRig {
   async bringIn(
     headers: readonly string[],
     lines: readonly (readonly string[])[],
-    { sheet = {}, settings = {} }: { sheet?: Partial<SheetSettings>; settings?: Partial<BatchSettings> } = {},
+    {
+      sheet = {},
+      settings = {},
+      found = [],
+    }: {
+      sheet?: Partial<SheetSettings>;
+      settings?: Partial<BatchSettings>;
+      /** What the reader of its file has found. */
+      found?: readonly SheetProblem[];
+    } = {},
   ): Promise<string> {
     const { mapping = {}, variables = {}, defaultOperation } = sheet;
-    const checked = checkLines(headers, lines, {
+    const options = {
       mapping,
       variables,
       lists: this.lists,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
-    });
+    };
+    const checked = checkLines(headers, lines, options, found);
     return (
       await this.night.store.createBatch({
         name: 'night',
@@ -151,11 +161,12 @@ export function checkLines(
   headers: readonly string[],
   lines: readonly (readonly string[])[],
   options: Parameters<typeof checkSheet>[1] = {},
+  problems: readonly SheetProblem[] = [],
 ): CheckedSheet {
   const raw: RawSheet = {
     headers,
     records: lines.map((cells, i) => ({ line: i + 2, cells })),
-    problems: [],
+    problems,
     source: { format: 'csv', bytes: 0, sha256: '' },
   };
   return checkSheet(raw, options);

@@ -2,6 +2,7 @@
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
+import { asFarAsUsed } from '../../shared/domain/sheet/unused-columns.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { requestText, cellText, cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
@@ -291,7 +292,8 @@ function checkOne(edit: EditedRow, given: GivenId | undefined, context: PlanCont
   const found = context.checker.checkRecord({ line, cells: texts }, given?.id ?? before?.row.id ?? '');
   const isEmpty = texts.every(isBlank);
   const row = isEmpty ? { ...found.row, skip: true } : withSameRequest(found.row, edit, context);
-  const kept = keptProblems(before, changed, given !== undefined);
+  const { layout } = context.checker;
+  const kept = keptProblems(before, changed, given !== undefined).map((one) => asFarAsUsed(one, found, layout));
   const broken = new Set(kept.filter(isError).map(({ column }) => column));
   const own = [
     ...(given?.problem === undefined ? [] : [given.problem]),

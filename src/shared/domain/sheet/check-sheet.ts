@@ -3,7 +3,7 @@ import { domainWords } from '../../words/domain-words.ts';
 import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
-import { namelessColumns, unusedColumns, withoutNamedColumns } from './unused-columns.ts';
+import { asFarAsUsed, namelessColumns, unusedColumns, withoutNamedColumns } from './unused-columns.ts';
 import { duplicateRequests } from './duplicate-requests.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
 import { operationColumnByCells } from './describe-columns.ts';
@@ -47,7 +47,7 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...withoutNamedColumns(sheetProblems, checked, checker.layout),
     ...namelessColumns(raw.records, checker.layout),
     ...named.problems.filter((problem) => problem.row !== undefined),
-    ...problemsOfLines([...raw.problems, ...named.problems], rows),
+    ...problemsOfLines([...raw.problems, ...named.problems], checked, checker.layout),
     ...withoutThoseOfBrokenCells(checked, raw.problems),
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
@@ -133,14 +133,19 @@ function chainProblems(
 }
 
 /** Problems that were found on a line, once for each row on that line. */
-function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]): SheetProblem[] {
+function problemsOfLines(
+  problems: readonly SheetProblem[],
+  checked: readonly CheckedRow[],
+  layout: SheetLayout,
+): SheetProblem[] {
   const onLines = problems.filter((problem) => problem.line !== undefined && problem.row === undefined);
   if (onLines.length === 0) return [];
-  const rowsOf = groupBy(rows, ({ line }) => line);
+  const rowsOf = groupBy(checked, ({ row }) => row.line);
   return onLines.flatMap((problem) => {
     const found = rowsOf.get(problem.line ?? 0);
     if (!found) return [problem];
-    return found.filter((row) => !row.skip).map((row) => ({ ...problem, row: row.id }));
+    const asked = found.filter(({ row }) => !row.skip);
+    return asked.map((one) => ({ ...asFarAsUsed(problem, one, layout), row: one.row.id }));
   });
 }
 

@@ -93,6 +93,22 @@ export function unusedColumn(
   };
 }
 
+/**
+ * A formula without a value keeps its row from running only if something of the cell would be sent: in a column that is
+ * nobody's but the author's, such as a budget, it is a warning. Which columns are sent may change later.
+ */
+export function asFarAsUsed(
+  problem: SheetProblem,
+  { unusedCells, namedCells: named }: Pick<CheckedRow, 'unusedCells' | 'namedCells'>,
+  { headers, indexes }: SheetLayout,
+): SheetProblem {
+  const { code, column } = problem;
+  if (code !== 'value-formula' || column === undefined) return problem;
+  const index = headers.findIndex((header) => header.trim() === column.trim());
+  const isSent = [...indexes].some(([name, at]) => at === index && name !== 'note') && !unusedCells.includes(index);
+  return { ...problem, severity: isSent || named.includes(index) ? 'error' : 'warning' };
+}
+
 function nameLines(lines: readonly number[]): string {
   // Several rows may be on one line.
   const own = lines.filter((line, index) => line !== lines[index - 1]);

@@ -101,6 +101,24 @@ describe('the XML of workbooks', () => {
     expect(places((await load(cellXml(cell))).problems)).toEqual(['error value-formula 2 r0002 prompt']);
   });
 
+  test('a formula with an error holds its row back only if something of its cell is sent', async () => {
+    const xml = sheetXml([
+      ['row', 'operation', 'prompt', 'Budget', 'duration', 'note'],
+      ['a', 'lyrics', 'A tram', '#N/A', '#N/A', '#N/A'],
+      ['b', 'video-a', 'A tram', '', '#N/A'],
+      ['c', 'lyrics', 'For {Budget}', '#N/A'],
+    ]);
+    const [text, error] = ['<c t="inlineStr"><is><t>#N/A</t></is></c>', '<c t="e"><f>B9</f><v>#N/A</v></c>'];
+    const sheet = await load(workbookParts(xml.replaceAll(text, error)));
+    expect(places(sheet.problems).filter((place) => place.includes('value-formula'))).toEqual([
+      'warning value-formula 2 a Budget',
+      'warning value-formula 2 a duration',
+      'warning value-formula 2 a note',
+      'error value-formula 3 b duration',
+      'error value-formula 4 c Budget',
+    ]);
+  });
+
   test('a formula that gives an empty text is a blank cell', async () => {
     const sheet = await load(cellXml('<c r="B2" t="str"><f>A1</f><v></v></c>'));
     expect(places(sheet.problems)).toEqual(['error nothing-to-render 2 r0002 prompt']);
