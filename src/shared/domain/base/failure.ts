@@ -329,7 +329,9 @@ export function whileRetriedOf(code: FailureCode, nights = domainWords.nights): 
 export function troubleTitle({ code, data }: Pick<Failure, 'code' | 'data'>): string {
   const { trouble } = domainWords.nights;
   if (code === 'OUTPUT_UNVERIFIABLE') return trouble.noFiles;
-  return data?.['httpStatus'] === undefined ? trouble.noAnswer : trouble.errors;
+  // There was an answer, such as the record of another task.
+  const isAnswered = code === 'GATEWAY_PROTOCOL' || data?.['httpStatus'] !== undefined;
+  return isAnswered ? trouble.errors : trouble.noAnswer;
 }
 
 /** How a failure pauses batches; undefined if it concerns only its task. */

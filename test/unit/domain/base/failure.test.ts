@@ -4,6 +4,7 @@ import {
   FAILURE_POLICIES,
   isRetryFree,
   remedyOf,
+  troubleTitle,
   whatFollows,
 } from '../../../../src/shared/domain/base/failure.ts';
 
@@ -26,6 +27,14 @@ test('a gateway that asks to slow down pauses nothing', () => {
 test('a file that never came is asked for again by the user’s word, one that is waited for by itself', () => {
   expect(remedyOf('GATEWAY_UNAVAILABLE', 'failed')).toContain('Retry the row');
   expect(remedyOf('GATEWAY_UNAVAILABLE', 'downloading')).toContain('Nothing to do');
+});
+
+test('a gateway that answers with what cannot be used is not said to give no answer', () => {
+  expect(troubleTitle({ code: 'GATEWAY_UNAVAILABLE' })).toBe('The gateway does not answer');
+  expect(troubleTitle({ code: 'GATEWAY_UNAVAILABLE', data: { httpStatus: 503 } })).toBe(
+    'The gateway answers with an error',
+  );
+  expect(troubleTitle({ code: 'GATEWAY_PROTOCOL' })).toBe('The gateway answers with an error');
 });
 
 test.each(FAILURE_CODES)('what follows from %s and what to do about it do not contradict each other', (code) => {
