@@ -126,7 +126,7 @@ export const nightsWords = {
     OUTPUT_UNVERIFIABLE: {
       title: 'The file could not be verified',
       remedy:
-        'Check the file that was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
+        'Check the file if one was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
     },
     OVERDUE: {
       title: 'Not finished before the deadline',

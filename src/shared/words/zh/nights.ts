@@ -81,7 +81,7 @@ export const nightsZh: NightsWords = {
     },
     OUTPUT_UNVERIFIABLE: {
       title: '文件无法核实',
-      remedy: '检查另外保留的文件，或重试该行以重新下载。不会重新生成，也不会再次付费。',
+      remedy: '如果另外保留了文件，请检查该文件；或重试该行以重新下载。不会重新生成，也不会再次付费。',
     },
     OVERDUE: { title: '未在期限内完成', remedy: '重试该行：Nocturne 会再次询问网关。不会再次付费。' },
     WRITTEN_OFF: {
