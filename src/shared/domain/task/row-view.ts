@@ -27,12 +27,15 @@ const LABEL_FIELDS: ReadonlyMap<OperationPath, readonly string[]> = new Map(
   }),
 );
 
+/** What another row gives is not known yet, and how it is asked for says nothing to a reader. */
+const ONLY_REFERENCE = /^\{\{[^{}]*\}\}$/u;
+
 /** What distinguishes a row from its neighbours: its title, or the beginning of its request, on one line. */
 export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string {
   const fields = row.operation === undefined ? [] : (LABEL_FIELDS.get(row.operation) ?? []);
   for (const field of fields) {
     const label = oneLine(row.body[field]);
-    if (label !== '') return label;
+    if (label !== '' && !ONLY_REFERENCE.test(label)) return label;
   }
   return oneLine(row.note);
 }

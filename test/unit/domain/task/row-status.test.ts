@@ -99,6 +99,8 @@ describe('the label of a row', () => {
     [{ tags: ['slow', 'piano'] }, 'slow, piano'],
     [{ clip_id: 'c-1' }, 'c-1'],
     [{ range: { start_s: 1 } }, 'my note'],
+    [{ title: '{{words.result.title}}', prompt: 'to {{words.result.text}}' }, 'to {{words.result.text}}'],
+    [{ clip_id: ' {{song.taskId}} ' }, 'my note'],
   ])('of %j is %j', (body, label) => {
     expect(rowLabel({ operation, body, note: 'my note' })).toBe(label);
   });
