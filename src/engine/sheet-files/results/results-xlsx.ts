@@ -23,6 +23,8 @@ const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
 const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
 /** As many columns as a spreadsheet has. */
 const MOST_COLUMNS = 16_384;
+/** As many UTF-16 units as a cell has in Excel, which takes a file with a longer one for damaged. */
+const LONGEST_CELL = 32_767;
 /** Characters that XML 1.0 cannot contain at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
@@ -219,9 +221,14 @@ class RowWriter {
 function textCell(prefix: string, reference: string, style: string, text: string): string {
   const styled = style === '' ? '' : ` s="${style}"`;
   if (text === '') return `<${prefix}c r="${reference}"${styled}/>`;
-  const escaped = text.replaceAll(NOT_IN_XML, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const escaped = fittedText(text).replaceAll(NOT_IN_XML, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const kept = `<${prefix}is><${prefix}t xml:space="preserve">${escaped.replaceAll('>', '&gt;')}</${prefix}t></${prefix}is>`;
   return `<${prefix}c r="${reference}"${styled} t="inlineStr">${kept}</${prefix}c>`;
+}
+
+/** As much of a text as a cell holds, with every character whole; the media folder has all of it. */
+function fittedText(text: string): string {
+  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
 /** Columns with formulas, and the last column with content. */

@@ -190,6 +190,19 @@ describe('results of a workbook', () => {
     ]);
   });
 
+  test('are no longer than a cell of Excel may be, which else takes the file for damaged', async () => {
+    const lines = sheetXml([
+      ['row', 'prompt'],
+      ['a', 'owl'],
+    ]);
+    const file = sheetFile(zipParts(workbookParts(lines)), 'xlsx');
+    const whole = 'x'.repeat(32_767);
+    const longer = `${'x'.repeat(32_765)}\u{1F319} and more`;
+    const copy = await write(file, results({ 2: ['failed', whole, 'T-2', longer] }));
+    const [, row = []] = await cellsOf(copy);
+    expect(row.slice(2)).toEqual(['failed', whole, 'T-2', `${'x'.repeat(32_765)}…`]);
+  });
+
   test('keep the styles of cells, give new headers that of the last one, and leave formulas alone', async () => {
     const xml =
       '<worksheet><dimension ref="A1:C2"/><sheetData>' +
