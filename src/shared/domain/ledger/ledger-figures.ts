@@ -145,14 +145,20 @@ function groupViews(
       const found = groups.get(id)?.get(group);
       if (found === undefined) return [];
       const codes = [...found.codes].toSorted();
-      const areInferred = group !== 'deleted' && found.facts.some((take) => isInferred(take) && !take.isRendered);
-      const does = { do: doOf(group, codes, areInferred), ...(areInferred ? { areInferred } : {}) };
+      const inferred = group === 'deleted' ? 'none' : howManyInferred(found.facts);
+      const does = { do: doOf(group, codes, inferred), ...(inferred === 'none' ? {} : { areInferred: true as const }) };
       const words = { what: whatOf(group, codes), needsYou: GROUP_WORDS[group].needsYou, ...does };
       const hours = group === 'wait-hours' ? present({ waitsUntil }) : {};
       const limit = present({ limit: limitHolding(batch, group) });
       return [{ batchId: id, group, ...words, takes: found.takes, ...hours, ...limit, codes, facts: found.facts }];
     }),
   );
+}
+
+function howManyInferred(facts: readonly TakeFacts[]): 'none' | 'some' | 'all' {
+  const inferred = facts.filter((take) => isInferred(take) && !take.isRendered);
+  if (inferred.length === 0) return 'none';
+  return inferred.length === facts.length ? 'all' : 'some';
 }
 
 /** How many takes fell out right after each stage: the difference between one figure of the ledger and the next. */

@@ -103,13 +103,14 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = mapRecord(
 
 /**
  * What to do about the takes of a group that are held, or failed, for these reasons.
- * @param areInferred Failures among them were only inferred.
+ * @param inferred How many of the failures were only inferred.
  */
-export function doOf(group: LedgerGroup, codes: readonly FailureCode[], areInferred: boolean): string {
+export function doOf(group: LedgerGroup, codes: readonly FailureCode[], inferred: 'none' | 'some' | 'all'): string {
   if (group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN')
     return domainWords.nights.addPrice;
   // As long as a failure is inferred, nothing new is paid for: the status table is the way to stop asking in vain.
-  return group === 'retry' && areInferred ? domainWords.nights.retryInferred : GROUP_WORDS[group].do;
+  if (group !== 'retry' || inferred === 'none') return GROUP_WORDS[group].do;
+  return inferred === 'all' ? domainWords.nights.retryInferred : domainWords.nights.retrySomeInferred;
 }
 
 /** What limits count, where that differs from what was spent, and why. */

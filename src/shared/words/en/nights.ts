@@ -231,6 +231,9 @@ export const nightsWords = {
     skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.' },
   },
   addPrice: 'Add the price to the profile of the gateway, or remove the limit in money, then resume.',
+  /** Some failures were stated, others only inferred. */
+  retrySomeInferred:
+    'Try again: a new paid request each, unless the gateway still has the result. Those that ended with no file and no status that is known to mean failed are only asked for once more, for free.',
   retryInferred:
     'The gateway gave no file and no status that is known to mean failed. Trying again asks it once more, for free. Once you say that its status means failed, trying again is a new paid request.',
   limitsCount: (sums: readonly string[]): string =>

@@ -146,6 +146,8 @@ export const nightsZh: NightsWords = {
     skipped: { what: '在表格中跳过', do: '无需操作。' },
   },
   addPrice: '为网关配置添加价格，或取消金额上限；然后继续。',
+  retrySomeInferred:
+    '重试：每个都是新的付费请求，除非网关仍有结果。对于没有文件、也没有已知表示失败的状态而结束的，只会再询问一次，不收费。',
   retryInferred:
     '网关没有给出文件，也没有给出已知表示失败的状态：重试会再询问一次，不收费。说明该状态的含义之后，重试就是新的付费请求。',
   limitsCount: (sums) => `上限按 ${sums.join(' 和 ')} 计算：即每个请求可能的最高费用。`,

@@ -209,6 +209,17 @@ describe('what to do', () => {
       expect(group).not.toHaveProperty('areInferred');
   });
 
+  test('a group of inferred failures and others promises nothing for free to the others', () => {
+    const failed = {
+      ...facts('failed', { code: 'REMOTE_FAILED', hasTaskCode: true }),
+      batchId: 'b',
+      takes: 2,
+    } as const;
+    const [mixed] = ledgerFigures([running], [failed, { ...failed, isSuspected: true }]).groups;
+    expect(mixed).toMatchObject({ takes: 4, areInferred: true });
+    expect(mixed?.do).toMatch(/^Try again: a new paid request each, .* are only asked for once more, for free\.$/u);
+  });
+
   test('money in doubt stands above ordinary failures', () => {
     const doubt = { ...facts('submit-unknown'), batchId: 'b', takes: 1 };
     const failed = { ...facts('failed', { code: 'MODERATED' }), batchId: 'b', takes: 1 } as const;
