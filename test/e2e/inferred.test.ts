@@ -15,6 +15,8 @@ import {
 } from './launch.ts';
 
 const KEY = 'sk-inferred-77aa88bb';
+/** A word that is longer than a line. */
+const STATUS = 'OUTCOME_'.repeat(20);
 const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A jellyfish'].join('\n');
 
 let gateway: ObservedGateway;
@@ -94,6 +96,12 @@ test('a moderated row is told once, edited at once and paid for again at the use
 });
 
 test('what a status means is answered in the window, kept in the profile, and not asked again', async ({ open }) => {
+  const { ok } = gateway.setBehaviour({
+    auth: { keys: [KEY] },
+    moderation: { words: ['jellyfish'] },
+    status: { failed: STATUS },
+  });
+  expect(ok).toBe(true);
   const launched = await open(5);
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-status-sheet'), 'Inferred.csv');
@@ -107,8 +115,15 @@ test('what a status means is answered in the window, kept in the profile, and no
   await page.reload();
   // A night has ended that nobody saw: the window opens with its ledger.
   await batchLink(page, /^Inferred Finished/).click();
-  const question = page.getByText('Does status “3” mean failed?');
+  const question = page.getByText(`Does status “${STATUS}” mean failed?`);
   await expect(question).toBeVisible();
+  // It is broken before the buttons.
+  const [asked, yes] = [
+    await question.boundingBox(),
+    await page.getByRole('button', { name: 'Yes, failed…' }).boundingBox(),
+  ];
+  const textWidth = await question.evaluate((element) => element.scrollWidth);
+  expect((asked?.x ?? 0) + textWidth).toBeLessThanOrEqual(yes?.x ?? 0);
   await answerQuestions(app, 'Cancel');
   await page.getByRole('button', { name: 'Yes, failed…' }).click();
   await expect(page.getByRole('button', { name: 'Yes, failed…' })).toBeEnabled();
@@ -116,7 +131,9 @@ test('what a status means is answered in the window, kept in the profile, and no
   await answerQuestions(app, 'Treat as failed');
   await page.getByRole('button', { name: 'Yes, failed…' }).click();
   await expect(question).toBeHidden();
-  expect(JSON.parse((await ask('profile.get')).text)).toMatchObject({ status: { 'videogen-b': { '3': 'failed' } } });
+  expect(JSON.parse((await ask('profile.get')).text)).toMatchObject({
+    status: { 'videogen-b': { [STATUS]: 'failed' } },
+  });
   const { row } = await rowDetail(launched, batchId, 'bad');
   expect(row.failure).toMatchObject({ code: 'MODERATED' });
   expect(row.failure?.suspected).toBeUndefined();

@@ -33,7 +33,7 @@ export function Callout({ level, title, children, isSlim = false, actions }: Cal
       <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
       <div className={joinClasses('grow', styles.words)}>
         <p className="name">{title}</p>
-        {children !== undefined && <div className={joinClasses(styles.text, 'soft selectable')}>{children}</div>}
+        {children !== undefined && <div className="soft selectable">{children}</div>}
       </div>
       {actions !== undefined && <div className={joinClasses('row', styles.actions)}>{actions}</div>}
     </div>
