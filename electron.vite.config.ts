@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { engineParts } from './scripts/engine-parts.ts';
 import { shippedPackages } from './scripts/shipped-packages.ts';
+import { undiciParts } from './scripts/undici-parts.ts';
 
 /** The oldest runtime that has to work: Electron 33, which a machine gets that only reaches the npm registry. */
 const NODE_TARGET = 'node20.18';
@@ -11,7 +12,7 @@ const CHUNK_KB = 2_000;
 
 export default defineConfig({
   main: {
-    plugins: [shippedPackages('main', import.meta.dirname)],
+    plugins: [undiciParts(import.meta.dirname), shippedPackages('main', import.meta.dirname)],
     build: {
       target: NODE_TARGET,
       chunkSizeWarningLimit: CHUNK_KB,

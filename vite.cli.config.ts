@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig, normalizePath } from 'vite';
 import { engineParts } from './scripts/engine-parts.ts';
 import { shippedPackages } from './scripts/shipped-packages.ts';
+import { undiciParts } from './scripts/undici-parts.ts';
 
 const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const OUT = 'out';
@@ -39,6 +40,7 @@ export default defineConfig({
     },
   },
   plugins: [
+    undiciParts(import.meta.dirname),
     shippedPackages('command-line', import.meta.dirname),
     {
       name: 'command-line-entry',

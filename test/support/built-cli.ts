@@ -18,7 +18,7 @@ export const CLI_SPEED = 'NOCTURNE_TEST_SPEED';
 const SOURCES = [
   'src/{cli,engine,gateway-sim,shared}/**/*.ts',
   'resources/tables/*.json',
-  'scripts/{engine-parts,sbom,shipped-packages}.ts',
+  'scripts/{engine-parts,sbom,shipped-packages,undici-parts}.ts',
   'vite.cli.config.ts',
   'package-lock.json',
 ];
