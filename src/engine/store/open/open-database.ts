@@ -165,14 +165,21 @@ export function checkDurable(db: SqliteDatabase, path: string): StoreProblem | u
   return storeProblem('unsafe', reason('store.unsafe', path, name, String(db.pragma(name)), String(value)));
 }
 
-/** Takes the steps of the schema that a database has not taken yet, up to a version; each is one transaction. */
+/**
+ * Takes the steps of the schema that a database has not taken yet, up to a version. Each is one transaction; a new
+ * database takes all of them in one, because each waits for the disk.
+ */
 export function migrate(db: SqliteDatabase, upTo = MIGRATIONS.length): void {
   const version = Number(db.pragma('user_version'));
   db.connection.function('fold_row_id', { deterministic: true }, foldRowId);
-  MIGRATIONS.slice(version, upTo).forEach((migration, i) => {
-    db.exec(
-      `BEGIN IMMEDIATE; ${migration};
-       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + i + 1}; COMMIT`,
-    );
-  });
+  const steps = MIGRATIONS.slice(version, upTo);
+  if (version === 0) takeStep(db, steps.join(';\n'), steps.length);
+  else steps.forEach((step, i) => takeStep(db, step, version + i + 1));
+}
+
+function takeStep(db: SqliteDatabase, step: string, version: number): void {
+  db.exec(
+    `BEGIN IMMEDIATE; ${step};
+     PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}; COMMIT`,
+  );
 }
