@@ -102,6 +102,28 @@ test('a batch that is brought back as it is looked at stays in the night, and ru
   expect((await night.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
 });
 
+test('what is said about a file whose batch is being removed changes nothing, and is no bug', async () => {
+  const [night, batchId] = await nightOf(1);
+  let removeFirst = (): Promise<unknown> => Promise.resolve();
+  night.open((store) => ({
+    ...store,
+    commit: async (changes) => {
+      await removeFirst();
+      return store.commit(changes);
+    },
+  }));
+  await night.scheduler.start(batchId);
+  await night.untilRest(batchId);
+  const { id: taskId } = only((await night.tasks(batchId))[0]);
+  await deletedLongAgo(night, batchId);
+  removeFirst = () => night.store.removeBatch(batchId, night.clock.now());
+  expect(await night.scheduler.decide([{ taskId, event: { kind: 'reviewed', index: 1, change: { rating: 3 } } }])).toBe(
+    0,
+  );
+  await night.clock.advance(1000);
+  expect([await night.store.batch(batchId), night.bugs]).toEqual([undefined, []]);
+});
+
 test('a batch that another process has removed is let go of, and no start begins with it', async () => {
   const fleet = new FleetNight();
   const batchId = await fleet.bringIn([makeRow(2)]);

@@ -140,8 +140,9 @@ export interface TaskStore {
   /** Makes the queued tasks of a batch that are due later than `latest` due at `now`. */
   makeDue(batchId: string, latest: number, now: number): Promise<void>;
 
+  /** Undefined if it does not exist, or its batch was removed. */
   task(id: number): Promise<Task | undefined>;
-  /** The tasks with these ids that exist, in any order. */
+  /** Those of the tasks with these ids that exist in batches that were not removed, in any order. */
   tasks(ids: readonly number[]): Promise<readonly Task[]>;
   tasksOfRow(batchId: string, rowId: string): Promise<readonly Task[]>;
   /** The same, including tasks that were made for earlier content of this row, oldest first: for evidence. */

@@ -87,6 +87,8 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const heads = new Map<number, TaskHead>();
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
+  // Of those of a removed batch, only what a bill would name is left.
+  const isThere = (columns: TaskColumns): boolean => batches.byId(batchIdOf(columns)) !== undefined;
   // All outputs in one go: each query may be a round trip to a server.
   const tasksOf = (found: readonly TaskColumns[]): readonly Task[] => {
     const outputsOf = found.length === 0 ? undefined : outputs.ofTasks(found.map(({ id }) => id));
@@ -127,9 +129,10 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     tasksOf,
     task(id: number) {
       const columns = select.get(id);
-      return columns && taskOfColumns(columns, batchIdOf(columns), outputs.ofTask(id));
+      if (columns === undefined || !isThere(columns)) return undefined;
+      return taskOfColumns(columns, batchIdOf(columns), outputs.ofTask(id));
     },
-    tasks: (ids: readonly number[]) => tasksOf(selectSome.all(JSON.stringify(ids))),
+    tasks: (ids: readonly number[]) => tasksOf(selectSome.all(JSON.stringify(ids)).filter(isThere)),
     head: (id: number) => heads.get(id) ?? selectHead.get(id),
     tasksOfRow: (batch: number, rowId: string) => tasksOf(selectOfRow.all(batch, rowId)),
     /** Includes superseded tasks, and those of removed rows with this id. */
