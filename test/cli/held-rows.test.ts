@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine } from '../../src/engine/index.ts';
+import { createEngine, loadSheet } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -107,4 +108,25 @@ test('a draft row that refers to a changed one is counted and started once with 
   );
   expect(await say('update', batch, '--with-dependents')).toMatchObject({ exitCode: 0 });
   expect(gateway.chargeLog()).toHaveLength(4);
+});
+
+test('a cancelled row that is tried again before its batch was started waits for that', async () => {
+  const dir = temporaryFolder();
+  const dataDir = path.join(dir, 'data');
+  const sheet = path.join(dir, 'sheet.csv');
+  writeFileSync(sheet, 'row,operation,prompt\na,lyrics,a song\nb,lyrics,another');
+  const opened = await createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  const profile = profileSchema.parse({ baseUrl: 'https://gateway.example' });
+  const settings = { folder: path.join(dir, 'out'), profile, filename: '{row}', rehearsal: false };
+  const { id } = await engine.createBatch({ sheet: await loadSheet(sheet), name: 'songs', settings });
+  const [row] = await engine.views.rowsByIds(id, ['a']);
+  expect(await engine.decisions.cancel(id, [row?.key ?? -1])).toBe(1);
+  await engine.stop();
+
+  // Nothing is sent, so no key is asked for.
+  const retried = await runCli(['retry', id, '--row', 'a', '--data', dataDir]);
+  expect(retried).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(retried.stdout).toContain(`The batch is ready. Continue with: nocturne resume ${id}`);
 });

@@ -136,3 +136,16 @@ test('the same chain ends right when its first row fails and is tried again; onl
   await expectChained(night);
   expect(gateway.chargeLog()).toHaveLength(21);
 });
+
+test('a row that is tried again before its batch was started waits for that, and pays for nothing', async () => {
+  const night = await openChainNight({});
+  const { engine, gateway, batchId } = night;
+  const [words] = await engine.views.rowsByIds(batchId, ['words']);
+  await engine.decisions.cancel(batchId, [words?.key ?? -1]);
+  expect(await engine.decisions.retry(batchId, ['words'])).toBe(1);
+  expect((await engine.store.batch(batchId))?.state).toBe('ready');
+  expect(gateway.chargeLog()).toEqual([]);
+  await engine.start(batchId);
+  await engine.settled(batchId);
+  await expectChained(night);
+});

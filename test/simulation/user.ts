@@ -373,7 +373,15 @@ export class User {
 
   #start(life: Life, { word }: KnownBatch): Promise<unknown> {
     const pauses = this.#goesOn(life, word);
-    return this.#inTurn(life, word, () => life.engine.start(word.id, pauses));
+    return this.#inTurn(life, word, () => {
+      const { now, engine } = life;
+      // The first time, it lets all queued rows run.
+      if (now.store.batch(word.id)?.state === 'ready') {
+        const queued = this.#queued(life, word);
+        word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued + this.#failedByOthers(word));
+      }
+      return engine.start(word.id, pauses);
+    });
   }
 
   /** Lets a batch go on; returns how often the user had paused it until then. */
@@ -382,16 +390,15 @@ export class User {
     return engine.pausesOf(word.id);
   }
 
-  /** What lets a batch run is carried out when its edits are complete. The first time, it lets all queued rows run. */
-  #inTurn(life: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
-    const { engine, now } = life;
-    return engine.editor.between(word.id, async () => {
-      if (now.store.batch(word.id)?.state === 'ready') {
-        const queued = this.#queued(life, word);
-        word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued + this.#failedByOthers(word));
-      }
-      return ok(await work());
-    });
+  /** The same, unless it is paused or was never started. */
+  #goesOnUnlessHeld(life: Life, word: BatchWord): number {
+    const state = life.now.store.batch(word.id)?.state;
+    return state === 'paused' || state === 'ready' ? life.engine.pausesOf(word.id) : this.#goesOn(life, word);
+  }
+
+  /** What lets a batch run is carried out when its edits are complete. */
+  #inTurn({ engine }: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
+    return engine.editor.between(word.id, async () => ok(await work()));
   }
 
   #queued({ now }: Life, { id }: BatchWord): number {
@@ -426,7 +433,7 @@ export class User {
   #retry(life: Life, row: string): Promise<unknown> {
     const { word } = this.#of(row);
     this.rows.paysAgain(row);
-    const pauses = this.#goesOn(life, word);
+    const pauses = this.#goesOnUnlessHeld(life, word);
     return this.#inTurn(life, word, () => {
       const takes = this.#shown(life, word, row, ['failed', 'cancelled']);
       return life.engine.decisions.retryShown(word.id, takes, pauses);
@@ -435,7 +442,7 @@ export class User {
 
   #retryAll({ engine, now }: Life, { plan, word }: KnownBatch): Promise<number> {
     for (const { id } of plan.rows) this.rows.paysAgain(id);
-    this.#letsGo(word);
+    if (now.store.batch(word.id)?.state !== 'ready') this.#letsGo(word);
     // What fails until then is retried, too.
     const counts = Object.values(now.store.counts(word.id));
     word.agreed += counts.reduce((sum, one) => sum + one.failed + one.submitting + one.rendering + one.downloading, 0);
@@ -445,7 +452,7 @@ export class User {
   #resubmit(life: Life, row: string): Promise<unknown> {
     const { word } = this.#of(row);
     this.rows.paysAgain(row);
-    const pauses = this.#goesOn(life, word);
+    const pauses = this.#goesOnUnlessHeld(life, word);
     return this.#inTurn(life, word, () => {
       const takes = this.#shown(life, word, row, ['submit-unknown']);
       return life.engine.decisions.settleShown(word.id, takes, 'resubmit', pauses);

@@ -9,7 +9,7 @@ import { settlesItself, type Decision, type Task } from '../../shared/domain/tas
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, summaryOf, tasksIn } from '../describe.ts';
-import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
+import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import {
   accountsToResume,
   giveKeys,
@@ -186,22 +186,28 @@ export interface RetryOptions extends KeyOptions {
   readonly row?: readonly string[];
 }
 
-/** Tries failed rows again: all of them, or the named ones. */
+/** Tries failed rows again: all of them, or the named ones. A batch that was never started stays so. */
 export async function retryCommand(console: Console, named: string, options: RetryOptions): Promise<ExitCode> {
   if (options.failed !== true && options.row === undefined) {
     throw wrongUsage('Which rows?', 'Give --failed for all failed rows, or --row ID for one.');
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
+    const retry = async (): Promise<void> => {
+      const tasks = await engine.decisions.retry(batch.id, options.failed === true ? undefined : options.row);
+      console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
+    };
+    for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
+    if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
+    if (batch.state === 'ready') {
+      await retry();
+      console.line(`The batch is ${batch.state}. Continue with: nocturne resume ${batch.id}`);
+      return EXIT.done;
+    }
     const isAtRest = options.failed === true && (await hasNothingToRetry(engine, batch));
     const keys = (isAtRest ? keysFor : requireKeys)(batch.settings, options);
     await giveKeys(console, engine, batch.settings, keys, options);
-    for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
-    if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
-    return runToRest(console, engine, batch.id, async () => {
-      const tasks = await engine.decisions.retry(batch.id, options.failed === true ? undefined : options.row);
-      console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
-    });
+    return runToRest(console, engine, batch.id, retry);
   });
 }
 

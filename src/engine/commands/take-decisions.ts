@@ -97,19 +97,21 @@ export class TakeDecisions {
   }
 
   /**
-   * Tries the failed tasks of a batch again, or the failed and cancelled ones of some rows, and starts the batch;
-   * returns their number. Nothing is paid for again if the gateway may still have the result.
+   * Tries the failed tasks of a batch again, or the failed and cancelled ones of some rows, and starts the batch, unless
+   * it was never started: everything in it would be paid for. Returns their number. Nothing is paid for again if the
+   * gateway may still have the result.
    */
   async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
     await this.#parts.starts.attach(batchId);
+    const isReady = (await this.#parts.store.batch(batchId))?.state === 'ready';
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     // The batch may be running: what is tried again then waits for no start.
     if (tasks.length > 0) await this.#parts.config.setCeiling(batchId);
     const count = await this.#parts.scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
-    if (count > 0) await this.#parts.starts.start(batchId, pauses);
+    if (count > 0) await this.#parts.starts.start(batchId, pauses, { unlessHeld: isReady });
     return count;
   }
 

@@ -22,7 +22,7 @@ const retryRows = doorCommand({
   name: 'retry_rows',
   title: 'Retry failed rows',
   description:
-    'Tries failed rows again: those that are named, or all of the batch. Where the gateway may still have a result, it is asked for it, which costs nothing; the rest is paid for again, up to the cap. The answer says how many of each.',
+    'Tries failed rows again: those that are named, or all of the batch. Where the gateway may still have a result, it is asked for it, which costs nothing; the rest is paid for again, up to the cap. The answer says how many of each. A batch that was never started stays so.',
   effect: 'pays',
   input: oneBatch.extend({ rows: rowIds.optional().describe('Ids of rows; all failed rows without it.') }),
   output: settled.extend({
@@ -41,28 +41,28 @@ const retryRows = doorCommand({
       if (paid.length + askedAgain.length === 0) return NOTHING_TO_RETRY;
       const questions = await questionsOf(engine, batch, await summaryOf(engine.views, id));
       let takes = 0;
-      const begun = await run(
-        host,
-        engine,
-        batch,
-        async () => {
-          takes = await engine.decisions.retry(id, rows);
-          return ok(undefined);
-        },
-        paid.map(({ operation }) => operation),
-      );
+      const begin = async (): Promise<DoorAnswer<unknown>> => {
+        takes = await engine.decisions.retry(id, rows);
+        return ok(undefined);
+      };
+      const isReady = batch.state === 'ready';
+      const operations = paid.map(({ operation }) => operation);
+      const begun = await (isReady ? begin() : run(host, engine, batch, begin, operations));
       if (!begun.ok) return begun;
       const answer = await withTakes(lookingAt(engine), id, takes);
       if (!answer.ok) return answer;
       const counts = { paid: paid.length, askedAgain: askedAgain.length };
       const isInferred = askedAgain.some(isSuspectedFailure);
       const message = [
-        ...retriesInWords(counts),
+        ...(isReady ? [NEVER_STARTED] : retriesInWords(counts)),
         ...(isInferred ? questions.map((question) => statusHint(question)) : []),
       ].join(' ');
       return ok({ ...answer.value, ...counts, message });
     }),
 });
+
+const NEVER_STARTED =
+  'The batch was never started, so nothing is paid for yet: start_batch starts it, with all of its rows.';
 
 const NOTHING_TO_RETRY = refusal('refused', 'None of these rows has failed.', 'See list_rows.');
 
