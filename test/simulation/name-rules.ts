@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isBlank } from '../../src/shared/domain/base/text.ts';
 import { foldRowId } from '../../src/shared/domain/sheet/sheet-row-ids.ts';
-import type { SeenRow, Sight } from './sight.ts';
+import type { SeenRow, SeenTake, Sight } from './sight.ts';
 import { sourceIn } from './sim-sheet.ts';
 
 /** A row that was given an id. */
@@ -69,11 +69,18 @@ export function haveWhatTheyHad(before: Sight, after: Sight): boolean {
     const { takes: now, errors = [] } = after.get(key) ?? {};
     return [...takes].every(([take, was]) => {
       const found = now?.get(take);
-      if (was.is === 'ended') return was.status !== 'done' || isDeepStrictEqual(found, was);
+      if (was.is === 'ended')
+        return was.status !== 'done' || isDeepStrictEqual(found, was) || isMadeAgainSince(was.task, found);
       if (was.is === 'lacking') return true;
       return errors.length > 0 || (found !== undefined && found.is !== 'lacking');
     });
   });
+}
+
+/** Whether a gate has flagged what was done, and had it rendered again, while the edit was carried out. */
+function isMadeAgainSince(task: number, found: SeenTake | undefined): boolean {
+  if (found === undefined || found.is === 'lacking' || !found.isAgain) return false;
+  return found.is === 'under way' || found.task > task;
 }
 
 function holdersIn(sight: Sight): ReadonlyMap<string, number> {

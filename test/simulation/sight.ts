@@ -5,18 +5,18 @@ import type { Database } from '../../src/engine/store/open/database.ts';
 import type { StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import type { Life } from './life.ts';
 
+/** A task that there is for a take. */
+interface Seen {
+  /** A gate has flagged an earlier one. */
+  readonly isAgain: boolean;
+}
+
 /** A take: ended as this task, on its way, or to be paid for once the user says so. */
 export type SeenTake =
-  | { readonly is: 'ended'; readonly task: number; readonly status: string }
-  | {
-      readonly is: 'waiting';
-      readonly task: number;
-      readonly isHeld: boolean;
-      readonly priority: number;
-      /** A gate has flagged an earlier one. */
-      readonly isAgain: boolean;
-    }
-  | { readonly is: 'under way' | 'lacking' };
+  | (Seen & { readonly is: 'ended'; readonly task: number; readonly status: string })
+  | (Seen & { readonly is: 'waiting'; readonly task: number; readonly isHeld: boolean; readonly priority: number })
+  | (Seen & { readonly is: 'under way' })
+  | { readonly is: 'lacking' };
 
 export interface SeenRow {
   readonly id: string;
@@ -47,16 +47,11 @@ function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRo
   const lacking = isDraft ? lackingTasks({ row, position, isBlocked }, tasks, { batchId: '', now: 0 }) : [];
   const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
   for (const { id, take, status, onHold, priority, madeAgain } of tasks) {
-    if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status });
+    const isAgain = madeAgain !== undefined;
+    if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status, isAgain });
     else if (status === 'queued')
-      takes.set(take, {
-        is: 'waiting',
-        task: id,
-        isHeld: onHold === true,
-        priority,
-        isAgain: madeAgain !== undefined,
-      });
-    else takes.set(take, { is: 'under way' });
+      takes.set(take, { is: 'waiting', task: id, isHeld: onHold === true, priority, isAgain });
+    else takes.set(take, { is: 'under way', isAgain });
   }
   return { id: row.id, errors, cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };
 }
