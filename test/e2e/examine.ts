@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import axeCore from 'axe-core';
 import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
 import { ENGLISH } from '../../src/shared/words/words.ts';
