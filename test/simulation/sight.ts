@@ -13,7 +13,13 @@ interface Seen {
 
 /** A take: ended as this task, on its way, or to be paid for once the user says so. */
 export type SeenTake =
-  | (Seen & { readonly is: 'ended'; readonly task: number; readonly status: string })
+  | (Seen & {
+      readonly is: 'ended';
+      readonly task: number;
+      readonly status: string;
+      /** It failed with a row that it refers to. Nothing was sent for it. */
+      readonly isOfAnother: boolean;
+    })
   | (Seen & { readonly is: 'waiting'; readonly task: number; readonly isHeld: boolean; readonly priority: number })
   | (Seen & { readonly is: 'under way' })
   | { readonly is: 'lacking' };
@@ -46,9 +52,10 @@ function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRo
   const isBlocked = errors.length > 0;
   const lacking = isDraft ? lackingTasks({ row, position, isBlocked }, tasks, { batchId: '', now: 0 }) : [];
   const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
-  for (const { id, take, status, onHold, priority, madeAgain } of tasks) {
+  for (const { id, take, status, onHold, priority, madeAgain, failure } of tasks) {
     const isAgain = madeAgain !== undefined;
-    if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status, isAgain });
+    const isOfAnother = failure?.code === 'DEPENDENCY_FAILED';
+    if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status, isOfAnother, isAgain });
     else if (status === 'queued')
       takes.set(take, { is: 'waiting', task: id, isHeld: onHold === true, priority, isAgain });
     else takes.set(take, { is: 'under way', isAgain });

@@ -49,6 +49,8 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
   if (wanted === undefined) return found === undefined || found.is === 'ended';
   switch (wanted.is) {
     case 'ended':
+      // What waits again since the other row may still give something fails again only in its turn.
+      if (wanted.isOfAnother && found?.is === 'waiting') return found.task === wanted.task;
       return found?.is === 'ended' && found.task === wanted.task;
     case 'waiting':
       if (found?.is === 'waiting') return true;
