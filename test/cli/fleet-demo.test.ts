@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const ROWS = 60;
+const ROWS = 30;
 
 function demo(rows: number): RunningCli & { readonly out: string } {
   const out = path.join(temporaryFolder(), 'out');
