@@ -42,7 +42,7 @@ export const helpWords = {
     ),
     unknown: line(
       'Unknown',
-      'A paid request whose answer was lost. It may have been charged. It is never paid for again automatically.',
+      'A paid request to which no clear answer came. It may have been charged. It is never paid for again automatically.',
     ),
   },
 

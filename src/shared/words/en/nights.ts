@@ -358,9 +358,9 @@ export const nightsWords = {
     },
     outcome: ({ all, done, failed, cancelled, unknown }: Takes): string =>
       `${countText(done)} of ${countText(all)} takes are done.${failed === 0 ? '' : ` ${countText(failed)} failed.`}${cancelled === 0 ? '' : ` ${countText(cancelled)} cancelled.`}${decisions(unknown)}`,
-    lost: (unknown: number): string => `The gateway’s answer to a paid request was lost.${decisions(unknown)}`,
+    lost: (unknown: number): string => `The gateway gave no clear answer to a paid request.${decisions(unknown)}`,
     lostOfSome: (which: string, unknown: number): string =>
-      `${which}: the gateway’s answer to a paid request was lost.${decisions(unknown)}`,
+      `${which}: the gateway gave no clear answer to a paid request.${decisions(unknown)}`,
     ofSome: (which: string, sentences: string): string => `${which}: ${sentences}`,
     reason: (title: string, remedy: string): string => `${title}. ${remedy}`,
     /** Names in quotation marks; `more` is how many are not named. */

@@ -272,7 +272,8 @@ export const shellWords = {
     submitting: { word: 'Submitting', meaning: 'It is recorded and on its way to the gateway.' },
     'submit-unknown': {
       word: 'Unknown',
-      meaning: 'The gateway’s answer was lost: it may have been charged. It is never paid for again automatically.',
+      meaning:
+        'No clear answer came from the gateway: it may have been charged. It is never paid for again automatically.',
     },
     rendering: { word: 'Rendering', meaning: 'The gateway has accepted it and is working on it.' },
     downloading: { word: 'Downloading', meaning: 'It is rendered; its files are being fetched and verified.' },

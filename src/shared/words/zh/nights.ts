@@ -243,8 +243,8 @@ export const nightsZh: NightsWords = {
     },
     outcome: ({ all, done, failed, cancelled, unknown }) =>
       `${countText(all)} 版中已完成 ${countText(done)} 版。${failed === 0 ? '' : `${countText(failed)} 版失败。`}${cancelled === 0 ? '' : `${countText(cancelled)} 版已取消。`}${decisions(unknown)}`,
-    lost: (unknown) => `网关对一个付费请求的应答丢失。${decisions(unknown)}`,
-    lostOfSome: (which, unknown) => `${which}：网关对一个付费请求的应答丢失。${decisions(unknown)}`,
+    lost: (unknown) => `网关没有明确应答一个付费请求。${decisions(unknown)}`,
+    lostOfSome: (which, unknown) => `${which}：网关没有明确应答一个付费请求。${decisions(unknown)}`,
     ofSome: (which, sentences) => `${which}：${sentences}`,
     reason: (title, remedy) => `${title}。${remedy}`,
     names: (named, more) => `${named.join('、')}${more > 0 ? `等，另有 ${countText(more)} 个` : ''}`,

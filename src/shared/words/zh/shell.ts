@@ -246,7 +246,7 @@ export const shellZh: ShellWords = {
     submitting: { word: '提交中', meaning: '已记录，正在发往网关。' },
     'submit-unknown': {
       word: '结果不明',
-      meaning: '没有收到网关的响应，可能已经扣费。绝不会自动再次付费。',
+      meaning: '没有收到网关的明确应答，可能已经扣费。绝不会自动再次付费。',
     },
     rendering: { word: '生成中', meaning: '网关已接受，正在生成。' },
     downloading: { word: '下载中', meaning: '已生成，正在取回并校验文件。' },

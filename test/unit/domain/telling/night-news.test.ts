@@ -54,7 +54,7 @@ describe('what is worth telling of a night', () => {
     const { news } = night([[batch('a', { takes: lost, settling: 2 })], [batch('a', { takes: lost, settling: 1 })]]);
     expect(news).toMatchObject([{ kind: 'needs-you', needs: [{ code: 'SUBMIT_OUTCOME_UNKNOWN' }] }]);
     expect(news.map((one) => messageOf(one, false).body)).toEqual([
-      'The gateway’s answer to a paid request was lost. 1 take waits for your decision.',
+      'The gateway gave no clear answer to a paid request. 1 take waits for your decision.',
     ]);
   });
 

@@ -170,7 +170,7 @@ export const answerWords = {
     'rate-limited': 'The gateway asked to slow down; Nocturne sends it again later.',
     held: 'The gateway refused for a reason that concerns the whole night; the row keeps its place.',
     rejected: 'The gateway refused it.',
-    'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
+    'outcome-unknown': 'No clear answer came from the gateway: it may have been charged.',
     'asked-again': 'It was sent once more under its key, which is charged only once.',
     'still-unknown': 'It is still not known whether the gateway accepted it.',
     'code-offered': 'The gateway’s answer came late and names its task code: adopt it if the row waits for you.',

@@ -150,7 +150,7 @@ export const answersZh: AnswerWords = {
     'rate-limited': '网关要求放慢速度；Nocturne 稍后再次发送。',
     held: '网关因涉及整个夜间运行的原因而拒绝；此行保留其位置。',
     rejected: '网关已拒绝。',
-    'outcome-unknown': '网关的答复丢失：可能已扣费。',
+    'outcome-unknown': '没有收到网关的明确应答：可能已扣费。',
     'asked-again': '已用同一个幂等键再次发送，只会扣费一次。',
     'still-unknown': '仍不清楚网关是否已接受。',
     'code-offered': '网关的答复来得晚，其中有任务编号：如果此行在等你处理，请认领它。',
