@@ -15,6 +15,8 @@ import {
 } from './launch.ts';
 
 const KEY = 'sk-inferred-77aa88bb';
+/** Some gateways say all that they know. */
+const INFO = `prompt contains sensitive words: ${'jellyfish, '.repeat(1_000)}`;
 /** A word that is longer than a line. */
 const STATUS = 'OUTCOME_'.repeat(20);
 const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A jellyfish'].join('\n');
@@ -22,7 +24,7 @@ const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A j
 let gateway: ObservedGateway;
 
 test.beforeEach(async () => {
-  const behaviour = { auth: { keys: [KEY] }, moderation: { words: ['jellyfish'] } };
+  const behaviour = { auth: { keys: [KEY] }, moderation: { words: ['jellyfish'], info: INFO } };
   const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   gateway = started.value;
@@ -59,6 +61,8 @@ test('a moderated row is told once, edited at once and paid for again at the use
   await expect(inspector).toContainText('sensitive words');
   await expect(inspector).toContainText('Nocturne inferred this');
   await expect(inspector.getByText('The gateway ended it with a message; waiting to be sure.')).toHaveCount(1);
+  // What to do is not far below what the gateway says.
+  await expect(inspector.getByText('Nocturne inferred this')).toBeInViewport();
   await expect(inspector.getByText('Does status “3” mean failed?')).toBeVisible();
   await page.keyboard.press('Control+i');
 

@@ -53,7 +53,7 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
       </p>
       {row.failure !== undefined && (
         <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
-          <p translate={row.failure.isForeign === true ? 'no' : undefined}>
+          <p className={styles.message} translate={row.failure.isForeign === true ? 'no' : undefined}>
             {asSentence(shownText(row.failure.message))}
           </p>
           {row.failure.suspected === true && <p>{said.inferred}</p>}
