@@ -25,6 +25,7 @@ import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';
 import { BatchRest } from './batch-rest.ts';
+import { RestWaiters } from './rest-waiters.ts';
 import { TasksElsewhere } from './tasks-elsewhere.ts';
 
 /** The night checks everything at least this often, to notice a clock that jumped. */
@@ -84,7 +85,7 @@ export class NightBatches {
   readonly #elsewhere: TasksElsewhere;
   readonly #lanes: Lanes;
   readonly #options: NightBatchesOptions;
-  readonly #settledWaiters = new Map<string, ((batch: BatchRecord) => void)[]>();
+  readonly #waiters: RestWaiters;
 
   constructor(options: NightBatchesOptions) {
     this.#options = options;
@@ -93,6 +94,7 @@ export class NightBatches {
     this.#elsewhere = new TasksElsewhere(options.store, options.clock);
     this.work = new KnownWork(options.store);
     this.rest = new BatchRest({ ...options, work: this.work });
+    this.#waiters = new RestWaiters(options);
   }
 
   /** Reads a batch from the store; the night looks after it once it is added. */
@@ -401,7 +403,7 @@ export class NightBatches {
         if (left === undefined) void this.#setState(batch, 'finished', undefined);
         else void this.#setState(batch, 'paused', { by: 'failure', failure: left }, batch.record.stops);
       }
-      if (isIdle || this.rest.isHeldStill(batch)) this.#resolveSettled(batch);
+      if (isIdle || this.rest.isHeldStill(batch)) this.#waiters.atRest(batch);
     }
   }
 
@@ -412,31 +414,9 @@ export class NightBatches {
     return Math.max(0, ...seconds) * 1000;
   }
 
-  #resolveSettled(batch: NightBatch): void {
-    const waiters = this.#settledWaiters.get(batch.id);
-    if (waiters === undefined) return;
-    this.#settledWaiters.delete(batch.id);
-    this.#options.track(batch, this.#tellSettled(batch, waiters));
-  }
-
-  /** Those who are told that a batch is at rest must find it at rest in the store, too. */
-  async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
-    const { state } = batch.record;
-    await batch.stored();
-    if (batch.record.state === state) {
-      for (const resolve of waiters) resolve(batch.record);
-      return;
-    }
-    // It was started again in the meantime, or has ended.
-    this.#settledWaiters.set(batch.id, [...waiters, ...(this.#settledWaiters.get(batch.id) ?? [])]);
-    this.#options.wake();
-  }
-
   /** Resolves when nothing more will happen in a batch by itself. */
   settled(batchId: string): Promise<BatchRecord> {
-    return new Promise((resolve) => {
-      this.#settledWaiters.set(batchId, [...(this.#settledWaiters.get(batchId) ?? []), resolve]);
-    });
+    return this.#waiters.untilAtRest(batchId);
   }
 
   async closeGateways(): Promise<void> {
