@@ -96,11 +96,13 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   });
 
   test('is replaced by another: nothing goes there without the user’s word', async (context) => {
-    const night = await openFaultNight(context, { rows: songRows(ROWS), limits: FEW_AT_ONCE });
+    const night = await openFaultNight(context, { rows: songRows(ROWS), limits: SLOW });
     await night.engine.start(night.batchId);
     await night.until(async () => (await countOf(night, 'done')) >= 2);
-    await rename(night.folder, `${night.folder}-unplugged`);
-    await mkdir(night.folder);
+    await night.clock.stoppedFor(async () => {
+      await rename(night.folder, `${night.folder}-unplugged`);
+      await mkdir(night.folder);
+    });
     await pausedFor(night, 'DISK_DENIED');
     expect(await readdir(night.folder)).toEqual([]);
     await night.engine.start(night.batchId);
