@@ -6,6 +6,7 @@ import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { serveIn } from '../support/served-door.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -121,12 +122,26 @@ test('a cancelled row that is tried again before its batch was started waits for
   const profile = profileSchema.parse({ baseUrl: 'https://gateway.example' });
   const settings = { folder: path.join(dir, 'out'), profile, filename: '{row}', rehearsal: false };
   const { id } = await engine.createBatch({ sheet: await loadSheet(sheet), name: 'songs', settings });
-  const [row] = await engine.views.rowsByIds(id, ['a']);
-  expect(await engine.decisions.cancel(id, [row?.key ?? -1])).toBe(1);
+  const rows = await engine.views.rowsByIds(id, ['a', 'b']);
+  expect(
+    await engine.decisions.cancel(
+      id,
+      rows.map(({ key }) => key),
+    ),
+  ).toBe(2);
   await engine.stop();
 
   // Nothing is sent, so no key is asked for.
   const retried = await runCli(['retry', id, '--row', 'a', '--data', dataDir]);
   expect(retried).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(retried.stdout).toContain(`The batch is ready. Continue with: nocturne resume ${id}`);
+  expect(retried.stdout).toContain('(songs) to be sent once it is started.');
+  expect(retried.stdout).toContain(`It was never started. With all of its rows: nocturne resume ${id}`);
+
+  const profileFile = path.join(dir, 'profile.json');
+  writeFileSync(profileFile, JSON.stringify(profile));
+  const door = await serveIn(dir, ['--profile', profileFile, '--max-requests', '5'], { NOCTURNE_AI_KEY: KEY });
+  const { status, body } = await door.ask('retry_rows', { batchId: id, rows: ['b'] });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ takes: 1, paid: 0, askedAgain: 0, batch: { state: 'ready' } });
+  expect(body['message']).toContain('start_batch starts it, with all of its rows');
 });

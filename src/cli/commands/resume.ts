@@ -193,21 +193,21 @@ export async function retryCommand(console: Console, named: string, options: Ret
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
-    const retry = async (): Promise<void> => {
+    const retry = async (said: string): Promise<void> => {
       const tasks = await engine.decisions.retry(batch.id, options.failed === true ? undefined : options.row);
-      console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
+      console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) ${said}.`);
     };
     for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     if (batch.state === 'ready') {
-      await retry();
-      console.line(`The batch is ${batch.state}. Continue with: nocturne resume ${batch.id}`);
+      await retry('to be sent once it is started');
+      console.line(`It was never started. With all of its rows: nocturne resume ${batch.id}`);
       return EXIT.done;
     }
     const isAtRest = options.failed === true && (await hasNothingToRetry(engine, batch));
     const keys = (isAtRest ? keysFor : requireKeys)(batch.settings, options);
     await giveKeys(console, engine, batch.settings, keys, options);
-    return runToRest(console, engine, batch.id, retry);
+    return runToRest(console, engine, batch.id, () => retry('tried again'));
   });
 }
 

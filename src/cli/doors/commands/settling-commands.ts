@@ -51,7 +51,7 @@ const retryRows = doorCommand({
       if (!begun.ok) return begun;
       const answer = await withTakes(lookingAt(engine), id, takes);
       if (!answer.ok) return answer;
-      const counts = { paid: paid.length, askedAgain: askedAgain.length };
+      const counts = { paid: isReady ? 0 : paid.length, askedAgain: askedAgain.length };
       const isInferred = askedAgain.some(isSuspectedFailure);
       const message = [
         ...(isReady ? [NEVER_STARTED] : retriesInWords(counts)),
