@@ -132,5 +132,6 @@ function Words({ fileId }: { readonly fileId: string }) {
 
 function tipOf(file: ViewedFileView): string {
   const flags = file.flags.map(({ gate, message }) => words.gallery.tile.flag(GATES[gate].title, message));
-  return [shownLine(file.label), `${operationTitle(file.operation)} · ${shownLine(file.name)}`, ...flags].join('\n');
+  const about = shownLine(file.label) || shownLine(file.row);
+  return [about, `${operationTitle(file.operation)} · ${shownLine(file.name)}`, ...flags].join('\n');
 }
