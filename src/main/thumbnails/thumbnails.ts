@@ -55,6 +55,7 @@ export class Thumbnails {
   /** The files on screen; undefined until the window has named them. */
   #inSight: readonly string[] | undefined;
   #isMaking = false;
+  #isClosed = false;
   /** By sha256; undefined if the sound cannot be measured. */
   readonly #sounds = new Map<string, SoundView | undefined>();
 
@@ -73,6 +74,7 @@ export class Thumbnails {
     if (file.bytes > MOST_BYTES[kind]) return undefined;
     const kept = await cache.get(sha256);
     if (kept !== undefined) return kept.kind === 'made' ? kept.bytes : undefined;
+    if (this.#isClosed) return undefined;
     return new Promise((answer) => {
       this.#waiting.push({ fileId, sha256, file, kind, answer });
       void this.#makeNext();
@@ -90,6 +92,7 @@ export class Thumbnails {
     if (file === undefined || sha256 === undefined || (kind !== 'audio' && kind !== 'video')) return undefined;
     if (file.bytes > MOST_SOUND_BYTES) return undefined;
     if (this.#sounds.has(sha256)) return this.#sounds.get(sha256);
+    if (this.#isClosed) return undefined;
     const made = await new Promise<Uint8Array | undefined>((answer) => {
       // What is listened to now comes first.
       this.#waiting.unshift({ fileId, sha256, file, kind: 'sound', answer });
@@ -113,7 +116,9 @@ export class Thumbnails {
     for (const { answer } of gone) answer(undefined);
   }
 
+  /** Nothing is made from now on: a window that is still there would have the maker open its page again. */
   close(): void {
+    this.#isClosed = true;
     for (const { answer } of this.#waiting.splice(0)) answer(undefined);
     this.#options.maker.close();
   }

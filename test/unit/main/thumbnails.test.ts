@@ -199,3 +199,14 @@ test('a sound is measured once, the one that was asked for last first; what the 
   expect(await Promise.race([many[1], Promise.resolve('waits')])).toBeUndefined();
   thumbnails.close();
 });
+
+test('once the application closes, nothing is made for a window that still asks', async () => {
+  const { made, thumbnails } = scripted();
+  const asked = thumbnails.of('a');
+  const heard = thumbnails.soundOf('song');
+  thumbnails.close();
+  expect([await asked, await heard, await thumbnails.of('b'), await thumbnails.soundOf('song-b')]).toEqual(
+    Array.from({ length: 4 }, () => undefined),
+  );
+  expect(made).toEqual([]);
+});
