@@ -75,7 +75,7 @@ export const galleryWords = {
       n === undefined
         ? 'Including files of earlier versions.'
         : n === 0
-          ? 'No file of the sheet as it is now, but all that you kept of removed rows.'
+          ? 'You have kept no file of the sheet as it is now. What you kept of removed rows is added.'
           : `${countOf(n, 'file')}, including earlier versions; what you kept of removed rows is added.`,
     all: 'Every file',
     allMeans: (n: number | undefined): string =>

@@ -72,7 +72,7 @@ export const galleryZh: GalleryWords = {
       n === undefined
         ? '包括较早版本的文件。'
         : n === 0
-          ? '当前表格没有文件，但会加上已移除的行中保留的全部文件。'
+          ? '当前表格中没有保留的文件；已移除的行中保留的文件也会加上。'
           : `${commonZh.files(n)}，包括较早版本；已移除的行中保留的文件也会加上。`,
     all: '全部文件',
     allMeans: (n) => `当前表格的${n === undefined ? '全部文件' : `全部 ${commonZh.files(n)}`}，包括已淘汰的。`,
