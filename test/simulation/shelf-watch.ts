@@ -79,9 +79,14 @@ export class ShelfWatch {
     const away = this.#away.get(word);
     this.#away.delete(word);
     if (away?.isOnly() !== true || word.shelf !== 'there' || isDeepStrictEqual(sight, away.sight)) return;
-    const [is, was] = [sight, away.sight].map((rows) =>
-      JSON.stringify(Array.from(rows, ([key, { cells, takes }]) => [key, cells, ...takes])),
+    // What was sent goes on, and so do the rows that refer to it.
+    const goesOn = [...away.sight.values()].some(({ takes }) =>
+      [...takes.values()].some(({ is }) => is === 'under way'),
     );
+    const [is, was] = [sight, away.sight].map((rows) =>
+      JSON.stringify(Array.from(rows, ([key, { cells, takes }]) => [key, cells, ...(goesOn ? [] : takes)])),
+    );
+    if (goesOn && is === was) return;
     this.#watch.report('back', `${word.id} is back as ${is}, and was ${was}`);
   }
 
