@@ -21,6 +21,7 @@ import { BatchStarts } from './commands/batch-starts.ts';
 import { DeletedBatches } from './commands/deleted-batches.ts';
 import { FileReviews } from './commands/file-reviews.ts';
 import { TakeDecisions } from './commands/take-decisions.ts';
+import { writeLast } from './commands/folder-documents.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
 import type { Fleet, FleetMember } from './ports/fleet.ts';
@@ -427,7 +428,8 @@ export class Engine {
       const { signal } = this.#noPictures;
       const { windowPictures: windowFolder } = this.#parts;
       const how = { clock: this.#clock, signal, withinMs, windowFolder, onFirst, watch };
-      return (await exportBatch(this, batchId, undefined, how)) ?? untidy;
+      const write = (): Promise<Failure | undefined> => exportBatch(this, batchId, undefined, how);
+      return (await writeLast(this.#parts.store, batchId, write)) ?? untidy;
     } catch (error) {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.

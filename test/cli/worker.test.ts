@@ -85,8 +85,7 @@ test('a worker that stands still for longer than its lease does nothing twice wh
 
 test('a pause by another process holds for every worker, and the night goes on when it is resumed', async () => {
   const { worker, run, tell, submits, paid, statuses, out } = await world();
-  worker('first', 15, ['main']);
-  worker('second', 15, ['spare']);
+  const workers = [worker('first', 15, ['main']), worker('second', 15, ['spare'])];
   const night = run(40);
   await until(() => submits() >= 5);
   expect(await tell('pause', '--all')).toMatchObject({ exitCode: 0 });
@@ -98,7 +97,10 @@ test('a pause by another process holds for every worker, and the night goes on w
   await vi.waitFor(
     async () => {
       expect((await statuses())['downloading']).toBe(0);
-      expect((await tell('verify', out)).stdout).not.toContain('not in the manifest');
+      const { stdout } = await tell('verify', out);
+      // What a worker complains of says why a file is not listed.
+      const said = workers.map((each) => each.problems()).join('');
+      expect(stdout + said).not.toContain('not in the manifest');
     },
     { timeout: 60_000, interval: 500 },
   );

@@ -107,8 +107,10 @@ describe.each(DATABASES)('a batch that is removed from a store on %s', (_, open)
     opened.store.updateBatchSettings(id, { ...own, shelf: { is: 'deleted', at: NOW } });
     opened.store.markDocuments(id, true);
     opened.store.markDocuments(id, true, 'one of several');
+    opened.store.countDocuments(id, 1);
     opened.store.removeBatch(id, DUE);
     expect(opened.store.outdatedDocuments()).toEqual([]);
+    expect(opened.store.countDocuments(id, 0)).toBe(0);
     const [attempt] = opened.store.attempts(task);
     expect(new TextDecoder().decode(attempt?.body)).toBe('');
     expect(attempt?.raw).toBeUndefined();

@@ -269,4 +269,17 @@ export function testBatches(openStore: OpenTaskStore): void {
     await store.markDocuments('a', false);
     expect(await store.outdatedDocuments()).toEqual([{ batchId: 'a', by: 'w2' }]);
   });
+
+  test('how often the documents of a batch were written is counted for all processes', async () => {
+    const { id: batchId } = await store.createBatch(newBatch());
+    expect(await store.countDocuments(batchId, 0)).toBe(0);
+    expect(await store.countDocuments(batchId, 1)).toBe(1);
+    expect(await store.countDocuments(batchId, 0)).toBe(1);
+    expect(await store.countDocuments(batchId, 1)).toBe(2);
+    // They are no marks.
+    expect(await store.outdatedDocuments()).toEqual([]);
+    // Of a batch that is gone, nothing is kept.
+    expect(await store.countDocuments('gone', 1)).toBe(1);
+    expect(await store.countDocuments('gone', 1)).toBe(1);
+  });
 }

@@ -119,6 +119,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #lastEventAt = 0;
   #limits: SpendingLimits = {};
   readonly #outdated = new Set<string>();
+  readonly #written = new Map<string, number>();
   #lastAttemptId = 0;
   /** How many charges are reserved for attempts with open outcomes, if more than one. */
   readonly #charges = new Map<number, number>();
@@ -551,6 +552,13 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       const [batchId = '', by] = mark.split(' ');
       return { batchId, ...present({ by }) };
     });
+  }
+
+  countDocuments(batchId: string, more: 0 | 1): number {
+    const count = (this.#written.get(batchId) ?? 0) + more;
+    if (this.batch(batchId) === undefined) return count;
+    this.#written.set(batchId, count);
+    return count;
   }
 
   setSpendingLimits(limits: SpendingLimits): void {

@@ -8,7 +8,7 @@ import { groupBy } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
 import type { EngineChange } from '../change-feed.ts';
 import type { Clock } from '../ports/base.ts';
-import type { DocumentMarks, TaskReader } from '../ports/task-store.ts';
+import type { DocumentCounts, DocumentMarks, TaskReader } from '../ports/task-store.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** What ends within this time is written together. */
@@ -29,6 +29,23 @@ export interface FolderDocumentsOptions {
   /** Who this is among several workers that share a store, and which are at work: those write what they have marked. */
   readonly by?: string;
   readonly living?: () => Promise<readonly string[]>;
+}
+
+/**
+ * Writes the documents of a batch until no other process has written them meanwhile: each reads the rows before it
+ * writes, and the one that read first may be the one that writes last. Returns what prevented it, if anything did.
+ */
+export async function writeLast(
+  counts: DocumentCounts,
+  batchId: string,
+  write: () => Promise<Failure | undefined>,
+): Promise<Failure | undefined> {
+  for (;;) {
+    const before = await counts.countDocuments(batchId, 0);
+    const problem = await write();
+    if (problem !== undefined) return problem;
+    if ((await counts.countDocuments(batchId, 1)) === before + 1) return undefined;
+  }
 }
 
 /** Writes a batch's documents one at a time, and again if something has changed in the meantime. */

@@ -253,6 +253,11 @@ export interface TaskStore {
   markDocuments(batchId: string, isOutdated: boolean, by?: string): Promise<void>;
   /** The batches whose documents are marked as out of date, in order of their ids; once for each process that says so. */
   outdatedDocuments(): Promise<readonly DocumentMark[]>;
+  /**
+   * Counts how often the documents of a batch were written, by whichever process.
+   * @param more 1 if they have just been written; 0 only asks.
+   */
+  countDocuments(batchId: string, more: 0 | 1): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -265,6 +270,9 @@ export interface DocumentMark {
 /** By which a process knows after a kill which documents the one before has left out of date. */
 export type DocumentMarks = Pick<TaskStore, 'markDocuments' | 'outdatedDocuments'>;
 
+/** By which a process knows that another has written the same documents meanwhile. */
+export type DocumentCounts = Pick<TaskStore, 'countDocuments'>;
+
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
   TaskStore,
@@ -276,6 +284,7 @@ export type TaskReader = Omit<
   | 'setSpendingLimits'
   | 'keepForecast'
   | 'markDocuments'
+  | 'countDocuments'
   | 'commit'
   | 'close'
 >;

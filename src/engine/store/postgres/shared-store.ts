@@ -29,6 +29,7 @@ const WRITES: ReadonlySet<string> = new Set([
     'setTurn',
     'setSpendingLimits',
     'markDocuments',
+    'countDocuments',
   ] satisfies readonly (keyof TaskStore)[]),
   ...([
     'renew',

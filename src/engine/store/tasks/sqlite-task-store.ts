@@ -241,6 +241,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       gatewayRecords.completions(gatewayOf(batchId, account), operation, model),
     markDocuments: (...word) => writing(() => documentMarks.mark(...word)),
     outdatedDocuments: () => documentMarks.outdated(),
+    countDocuments: (...word) => writing(() => documentMarks.count(...word)),
     close: () => db.close(),
   };
 }

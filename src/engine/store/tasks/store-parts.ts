@@ -56,21 +56,32 @@ export function openStoreParts(
 /** How the keys begin under which documents are marked as out of date; after them, nothing sorts before {@link AFTER_MARKS}. */
 const MARK = 'documents ';
 const AFTER_MARKS = 'documents!';
+const WRITTEN = 'written documents ';
 
-/** One small row for each batch and process, and only while its documents are out of date. */
+/**
+ * One small row for each batch and process while its documents are out of date, and one that counts how often they were
+ * written.
+ */
 function openDocumentMarks(db: Database) {
   const select = db.prepareColumn<string>('SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key');
   const insert = db.prepare("INSERT INTO meta (key, value) VALUES (?, '1') ON CONFLICT DO NOTHING");
   const remove = db.prepare('DELETE FROM meta WHERE key = ?');
+  const add = db.prepare<{ readonly value: string }>(`
+    INSERT INTO meta (key, value) SELECT ?, ? WHERE EXISTS (SELECT 1 FROM batches WHERE id = ?)
+    ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(meta.value AS BIGINT) + CAST(excluded.value AS BIGINT) AS TEXT)
+    RETURNING value`);
   const outdated = (): readonly DocumentMark[] => select(MARK, AFTER_MARKS).map(markIn);
   const mark = (batchId: string, isOutdated: boolean, by?: string): void =>
     void (isOutdated ? insert : remove).run(MARK + batchId + (by === undefined ? '' : ` ${by}`));
   return {
     outdated,
     mark,
-    /** Removes all marks of a batch that is gone. */
+    count: (batchId: string, more: 0 | 1): number =>
+      Number(add.get(WRITTEN + batchId, String(more), batchId)?.value ?? more),
+    /** Removes all that is said of the documents of a batch that is gone. */
     drop: (batchId: string): void => {
       for (const one of outdated()) if (one.batchId === batchId) mark(batchId, false, one.by);
+      remove.run(WRITTEN + batchId);
     },
   };
 }

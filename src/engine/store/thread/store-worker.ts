@@ -114,6 +114,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'updateBatchSettings',
   'removeBatch',
   'markDocuments',
+  'countDocuments',
 ] satisfies readonly (keyof TaskStore)[]);
 
 /** True for a request that mostly reads a few pages. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FolderDocuments } from '../../../../src/engine/commands/folder-documents.ts';
+import { FolderDocuments, writeLast } from '../../../../src/engine/commands/folder-documents.ts';
 import type { EngineChange } from '../../../../src/engine/change-feed.ts';
 import { WakeKeeper } from '../../../../src/main/shell/wake-keeper.ts';
 import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
@@ -304,5 +304,50 @@ describe('the machine', () => {
     expect(held.size).toBe(0);
     keeper.note('a', true);
     expect(held.size).toBe(1);
+  });
+});
+
+describe('documents that several processes write', () => {
+  /** Rows that are done, the document in the folder, and writers that have read and write when the test says so. */
+  const shared = () => {
+    let [done, folder, times] = [1, 0, 0];
+    const ends: (() => void)[] = [];
+    const counts = { countDocuments: (_: string, more: 0 | 1) => Promise.resolve((times += more)) };
+    const begin = (): Promise<Failure | undefined> =>
+      writeLast(counts, 'b', async () => {
+        const read = done;
+        if (ends.length < 2) await new Promise<void>((resolve) => ends.push(resolve));
+        folder = read;
+        return undefined;
+      });
+    return { begin, ends, rowEnds: () => void (done += 1), folder: () => folder, times: () => times };
+  };
+
+  test.each([0, 1])('say what the rows are, also if number %i of two ends first', async (first) => {
+    const { begin, ends, rowEnds, folder } = shared();
+    const older = begin();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    rowEnds();
+    const newer = begin();
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    ends[first]?.();
+    await [older, newer][first];
+    ends[1 - first]?.();
+    await Promise.all([older, newer]);
+    expect(folder()).toBe(2);
+  });
+
+  test('are written once by one alone, and not again when they cannot be written', async () => {
+    const { begin, ends, times } = shared();
+    const alone = begin();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    ends[0]?.();
+    await alone;
+    expect(times()).toBe(1);
+    let tries = 0;
+    const full = failure('DISK_FULL', 'full');
+    const counts = { countDocuments: () => Promise.resolve((tries += 1)) };
+    expect(await writeLast(counts, 'b', () => Promise.resolve(full))).toEqual(full);
+    expect(tries).toBe(1);
   });
 });
