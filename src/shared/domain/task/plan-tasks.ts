@@ -74,7 +74,8 @@ export interface PlannedTasks {
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
  * once if the batch has not started, or if there are no more of them than of the waiting ones they replace: the row
  * keeps waiting with its new content. Otherwise they cost money that nobody has agreed to yet, and the row becomes a
- * draft. Takes that were paid for when the row asked for the same come back instead. If an undo brings back takes that
+ * draft. So it does if it waits because of a gate: that was to be paid for what it asked for then. Takes that were paid
+ * for when the row asked for the same come back instead. If an undo brings back takes that
  * waited, they wait again, and only others make the row a draft. If the row is to run next, so are its new tasks.
  */
 export function planTasks(
@@ -109,7 +110,9 @@ export function planTasks(
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   // Nor do those removed from a row that asks for the same: what it lacked waits for the user's word, and goes on
   // waiting.
-  const agreed = asksForSame ? 0 : dropped.filter((task) => task.status === 'queued').length;
+  // What a gate has made again was agreed to for the earlier content: the new one may be flagged, and made again, too.
+  const isAgreed = ({ status, madeAgain }: Task): boolean => status === 'queued' && madeAgain === undefined;
+  const agreed = asksForSame ? 0 : dropped.filter(isAgreed).length;
   const waitingAgain = missing.filter(({ take }) => letRun.includes(take));
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed + waitingAgain.length;
   const isInFlight = whyLocked(tasks) !== undefined;
@@ -177,7 +180,7 @@ function inTurn(
   before: PlannedRow | undefined,
   after: PlannedRow,
 ): readonly Omit<Task, 'id'>[] {
-  // A task that is made again goes behind all others, and what replaces it is a first rendering.
+  // A task that is made again goes behind all others.
   const waiting = tasks.find(({ status, madeAgain }) => status === 'queued' && madeAgain === undefined);
   const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
   return added.map((task) => ({ ...task, priority }));

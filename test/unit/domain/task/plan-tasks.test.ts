@@ -294,8 +294,15 @@ describe('what the user said about a row’s turn', () => {
   test('gives way to a priority in the sheet', () => {
     const { tasks } = planTasks(planned(), planned({ ...OTHER, priority: 3 }), [makeTask({ priority: 9 })], options);
     expect(tasks.add).toMatchObject([{ priority: 3 }]);
-    const behind = planTasks(planned(), planned(OTHER), [makeTask({ priority: -10_000_000, madeAgain: 1 })], options);
-    expect(behind.tasks.add.map(({ priority }) => priority)).toEqual([0]);
+  });
+
+  test('is not that of a take that a gate has made again, which waits behind all others', () => {
+    const behind = [makeTask({ priority: -10_000_000, madeAgain: 1 })];
+    expect(releasedTasks(planned({ takes: 2 }), behind, options).map(({ take, priority }) => [take, priority])).toEqual(
+      [[2, 0]],
+    );
+    // It was agreed to for what the row asked for then.
+    expect(planTasks(planned(), planned(OTHER), behind, options)).toMatchObject({ tasks: { add: [] }, isDraft: true });
   });
 
   test('stays through an edit that changes nothing of what is asked for', () => {
