@@ -34,7 +34,7 @@ export const reasonsWords = {
   words: (text: string): string => text,
   /** An error of the system, by its code, which may be empty. */
   system: (_code: string, message: string): string => message,
-  both: (first: string, second: string): string => `${first} ${second}`.trim(),
+  both: (first: string, second: string): string => `${asSentence(first)} ${second}`.trim(),
 
   // Requests
   notReached: (why: string): string => `Nothing was sent because the gateway could not be reached: ${why}.`,

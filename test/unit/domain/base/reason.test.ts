@@ -64,6 +64,9 @@ test('a sentence is joined as its language does', () => {
   expect(inEnglish(both)).toBe(
     '/media is no longer the same folder: none of its files is there. Is its disk or share not mounted?',
   );
+  // What a gateway says ends as it likes.
+  const quoted = reason('both', reason('words', 'busy (HTTP 200, code 200)'), reason('redirectsElsewhere'));
+  expect(inEnglish(quoted)).toBe('busy (HTTP 200, code 200). It redirects elsewhere.');
   speakLanguage('zh-Hans');
   expect(say(both)).toBe('/media 已不是原来的文件夹：其中没有任何该批次的文件。它的磁盘或共享是否未挂载？');
 });
