@@ -36,7 +36,10 @@ async function ratingOf(launched: Launched, batchId: string): Promise<number | u
   return tasks[1]?.files[0]?.verdict?.rating;
 }
 
-test('a batch is looked at by keyboard, its pictures are made once, and the focus comes back', async ({ open }) => {
+test('a batch is looked at by keyboard, its pictures are made once, and the focus comes back', async ({
+  open,
+  sharedProcess,
+}) => {
   const first = await open(20);
   const { page, dataFolder } = first;
   const batchId = await startNight(first, newFolder('media'), { name: 'Wall', text: SHEET });
@@ -139,7 +142,8 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await expect(gallery.getByRole('gridcell')).toHaveCount(1);
   const made = madeIn(dataFolder);
   expect(made.size).toBeGreaterThan(10);
-  await first.close();
+  // It holds the folder if it was started on it.
+  await sharedProcess.end();
 
   // In a process of its own, which has none of them in its memory.
   const second = await launch({ dataFolder, speed: 20 });
