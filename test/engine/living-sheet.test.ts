@@ -4,6 +4,7 @@ import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { err, ok, listOf } from '../../src/shared/domain/base/result.ts';
@@ -374,6 +375,27 @@ test('a row that refers to one whose id the file has in other letters finds it',
   await new SheetRig(living.night).editor.release(living.batchId, undefined);
   await living.run();
   expect(await living.rows()).toEqual(['a done owl', expect.stringMatching(/^b done/u)]);
+});
+
+test.each<[string, (key: number) => SheetEdit]>([
+  ['gets another id', (key) => ({ kind: 'set-cells', rows: [key], added: 0, headers: ['row'], values: [['z']] })],
+  ['is removed', (key) => ({ kind: 'remove-rows', rows: [key] })],
+])('a row whose id the file has in other letters and that %s is undone to the id of the batch', async (_, editOf) => {
+  const living = await Living.of(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], ['A', 'music', 'owl', ''], SONGS[2], SONGS[3]);
+  await living.apply();
+  const rig = new SheetRig(living.night);
+  const before = await living.rows();
+  expect(before[0]).toBe('a done owl');
+  const [key = -1] = await rig.keys(living.batchId, 0);
+  await rig.edit(living.batchId, editOf(key));
+  await rig.undo(living.batchId);
+  expect(await living.rows()).toEqual(before);
+  expect(await rig.texts(living.batchId, 'row')).toEqual([['A'], ['b'], ['c']]);
+  await rig.redo(living.batchId);
+  await rig.undo(living.batchId);
+  expect(await living.rows()).toEqual(before);
 });
 
 test.each([

@@ -41,7 +41,7 @@ export type RowEdit =
       readonly key: number;
       /** New texts by header. */
       readonly cells: ReadonlyMap<string, string>;
-      /** Its id with these cells, if they name none. */
+      /** Its id with these cells, if they name none, or the same in other letters. */
       readonly id?: string;
       /**
        * Its id is assigned again although its cell stays: before the edit that is being undone, the id was another

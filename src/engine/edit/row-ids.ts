@@ -66,8 +66,12 @@ interface Claim {
 function claimOf(row: EditedRow, header: string | undefined): Claim {
   const cell = header === undefined ? '' : cellText(row.cells, header);
   const isTyped = !isBlank(cell);
-  const id = isTyped ? cell.trim() : row.was;
-  return { row, wanted: id === undefined ? undefined : { id, folded: foldRowId(id), isTyped } };
+  const typed = isTyped ? cell.trim() : row.was;
+  if (typed === undefined) return { row, wanted: undefined };
+  const folded = foldRowId(typed);
+  // A file may write in other letters the id that the batch has for a row: the row comes back to the batch's.
+  const id = row.was !== undefined && foldRowId(row.was) === folded ? row.was : typed;
+  return { row, wanted: { id, folded, isTyped } };
 }
 
 /** A row that gives an id back, or did not have the one it names, comes after the row that gets the id back. */
