@@ -147,3 +147,18 @@ test('an edit after a start that the disk refused is planned for a batch that ru
   await night.clock.advance(10 * 60 * SECOND);
   expect(night.gateway.submits).toHaveLength(1);
 });
+
+test('a request that a killed process had sent is not named at the end of one that has not looked at its batch', async () => {
+  const night = new NightHarness();
+  night.gateway.onSubmit = () => new Promise<never>(() => undefined);
+  const id = await night.bringIn(rows(1));
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+  night.open();
+  const [task] = await night.tasks(id);
+  expect(await night.scheduler.decide([{ taskId: task?.id ?? -1, event: { kind: 'put-on-hold' } }])).toBe(1);
+  expect(await ended(night, 60 * SECOND)).toEqual([]);
+  night.open();
+  await night.scheduler.attach(id);
+  expect(await night.statuses(id)).toEqual(['submit-unknown']);
+});

@@ -96,11 +96,13 @@ export class TaskNews {
     night.batches.noteEnd(batch, before, task);
   }
 
-  /** Records a task's newest state, if this process looks after the task. */
+  /**
+   * Records a task's newest state, if this process looks after the task: what another one has sent is not awaited here
+   * before its batch is taken up.
+   */
   #take(task: Task): void {
-    const { night, flights, fleet } = this.#options;
-    if (fleet === undefined || night.batches.all.get(task.batchId)?.accountOf(task).lane.right !== undefined)
-      flights.take(task);
+    const { night, flights } = this.#options;
+    if (night.batches.all.get(task.batchId)?.accountOf(task).lane.right !== undefined) flights.take(task);
     else flights.letGo(task.id);
   }
 }
