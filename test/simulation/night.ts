@@ -66,6 +66,8 @@ class Night {
   #turns = 0;
   #life: Life | undefined;
   #isClosing = false;
+  /** What the user wants to do once the process that is closing has begun anew. */
+  readonly #untilBegun: Deed[] = [];
   #upAtMs = 0;
   /** The process dies in this many turns. */
   #diesIn: { turns: number; readonly downMs: number } | undefined;
@@ -202,7 +204,12 @@ class Night {
   #carryOut(deed: Deed): void {
     const { machine } = this.#around;
     const life = this.#life;
-    const isBusy = life === undefined || this.#isClosing || this.#diesIn !== undefined;
+    const isBusy = life === undefined || this.#diesIn !== undefined;
+    if (this.#isClosing) {
+      // Nobody knows how long that takes: looking every millisecond would be most of what happens in the night.
+      this.#untilBegun.push(deed);
+      return;
+    }
     if (machine.isAsleep || isBusy) {
       // The machine may sleep and the process may be gone: then it comes later.
       const waitMs = Math.max(1, machine.asleepForMs, this.#upAtMs - this.#agenda.nowMs);
@@ -253,6 +260,7 @@ class Night {
   #begin(): void {
     const life = new Life(this.#around);
     this.#life = life;
+    for (const deed of this.#untilBegun.splice(0)) this.#expect(1, deed);
     life.takeUp().catch((error: unknown) => {
       // The user is told, and starts it again.
       if (isRefusedByDisk(error)) this.#diesIn = { turns: 0, downMs: MINUTE_MS };

@@ -201,6 +201,20 @@ test('a pause that does not outlive its process is found out, but for one that t
   expect((await runNight(full, { disk })).violations).toEqual([]);
 });
 
+test('what the user wants while a process closes takes no turns until the next one has begun', async () => {
+  const plan = calmNight(1, {}, [
+    START,
+    { atMs: 3000, deed: { kind: 'close', downMs: 0 } },
+    { atMs: 4000, deed: { kind: 'takes', row: 'b0r0', takes: 2 } },
+  ]);
+  const silent = [{ at: 'submit', row: 'b0r0', nth: 1, does: 'silent' }] as const;
+  const { violations, turns, coverage } = await runNight({ ...plan, faults: silent }, { disk: new SimDisk() });
+  expect(violations).toEqual([]);
+  // It closes as long as the answer may come, and looks around 50 times a second meanwhile.
+  expect(turns).toBeLessThan(5000);
+  expect(Object.fromEntries(coverage.counts)['deed takes']).toBe(1);
+});
+
 const EDITED = calmNight(2, {}, [
   { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
   { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
