@@ -117,10 +117,16 @@ export class Machine {
     return file === undefined ? err(missing) : ok(file);
   }
 
-  /** Resolves later, unless the process has died by then. */
-  wait(ms: number, label: string): Promise<void> {
+  /** Resolves later, or as soon as `signal` is aborted, unless the process has died by then. */
+  wait(ms: number, label: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.agenda.add(ms, 'process', label, resolve);
+      const takeOff = this.agenda.add(ms, 'process', label, resolve);
+      const end = (): void => {
+        takeOff();
+        resolve();
+      };
+      if (signal?.aborted === true) end();
+      else signal?.addEventListener('abort', end, { once: true });
     });
   }
 }

@@ -62,7 +62,7 @@ export class SimFolder implements MediaFolder {
     const address = readAddress(request.url);
     const charge = address === undefined ? undefined : this.#gateway.chargeOf(address.code);
     const fault = this.#requests.next('file', charge?.row);
-    await this.#machine.wait(fault === 'slow' ? 90_000 : 200, `fetch ${charge?.row}`);
+    await this.#machine.wait(fault === 'slow' ? 90_000 : 200, `fetch ${charge?.row}`, signal);
     if (signal.aborted) return { kind: 'interrupted' };
     if (address === undefined) return failed('This is no address of the gateway.');
     if (this.#machine.isSpell('outage')) return failed('The host cannot be reached.');
@@ -75,7 +75,7 @@ export class SimFolder implements MediaFolder {
     if (fault === 'wrong') return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', 'It is no mp3.') };
     if (this.#machine.isSpell('disk')) return diskFull();
     await journal.generationStarted(request.generation + 1, undefined);
-    await this.#machine.wait(50, `fetched ${charge?.row}`);
+    await this.#machine.wait(50, `fetched ${charge?.row}`, signal);
     if (signal.aborted) return { kind: 'interrupted' };
     return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal, { given: address });
   }

@@ -215,6 +215,14 @@ test('what the user wants while a process closes takes no turns until the next o
   expect(Object.fromEntries(coverage.counts)['deed takes']).toBe(1);
 });
 
+test('a slow download ends with its process, which waits for nothing else', async () => {
+  const plan = calmNight(1, {}, [START, { atMs: 30_000, deed: { kind: 'close', downMs: 0 } }]);
+  const slow = [{ at: 'file', row: 'b0r0', nth: 1, does: 'slow' }] as const;
+  const { violations, turns } = await runNight({ ...plan, faults: slow }, { disk: new SimDisk() });
+  expect(violations).toEqual([]);
+  expect(turns).toBeLessThan(1000);
+});
+
 const EDITED = calmNight(2, {}, [
   { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
   { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
