@@ -6,7 +6,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
+  globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,7 +17,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -49,6 +52,8 @@ interface Step {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** Where its failed tests leave what they are examined by, if that is not among the results. */
+  readonly folder?: string | undefined;
   /** Reads what the step counted; a step without counts counts as one test that passed or failed. */
   readonly readCounts?: () => Counts;
 }
@@ -151,11 +156,15 @@ const BY_KILL: Step = {
   environment: IN_MEMORY,
   readCounts: crashCounts,
 };
+/** The same for the data and files of tests with a window, whose names there are shorter than beside the results. */
+const WINDOWS_IN_MEMORY = IN_MEMORY.TMPDIR === undefined ? undefined : join(IN_MEMORY.TMPDIR, 'e2e');
+const TO_MEMORY = WINDOWS_IN_MEMORY === undefined ? [] : ['--output', WINDOWS_IN_MEMORY];
 const IN_A_WINDOW: Step = {
   name: 'tests in a window',
   program: process.execPath,
-  args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json'],
+  args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json', ...TO_MEMORY],
   environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
+  folder: WINDOWS_IN_MEMORY,
   readCounts: () => playwrightCounts(PLAYWRIGHT_REPORT),
 };
 const INSTALLED: Step = {
@@ -214,7 +223,7 @@ async function runSteps(steps: readonly Step[], write: (piece: Uint8Array) => vo
 }
 
 async function runStep(
-  { name, program, args, environment, readCounts }: Step,
+  { name, program, args, environment, folder, readCounts }: Step,
   write: (piece: Uint8Array) => void,
 ): Promise<Counts> {
   const tell = (line: string): void => write(Buffer.from(`${line}\n`));
@@ -232,10 +241,25 @@ async function runStep(
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
+  if (status !== 0 && folder !== undefined) keepFailed(folder);
   const counts = named(name, countsOf(status === 0, readCounts));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   tell(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
   return counts;
+}
+
+/** Copies what failed tests with a window have left in memory to the results, where it is found later. */
+function keepFailed(folder: string): void {
+  for (const trace of globSync('*/trace.zip', { cwd: folder })) {
+    const test = dirname(trace);
+    cpSync(join(folder, test), join(RESULTS, 'e2e', test), { recursive: true, filter: isFileOrFolder });
+  }
+}
+
+/** A socket or a link of Chromium's says nothing, and cannot be copied. */
+function isFileOrFolder(path: string): boolean {
+  const found = lstatSync(path);
+  return found.isFile() || found.isDirectory();
 }
 
 /** A runner that failed without a failed test (it crashed, or wrote no report) still counts as one failure. */
