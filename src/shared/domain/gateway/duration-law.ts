@@ -78,6 +78,14 @@ function latencyFor(medianMs: number, meanMs: number): number {
 }
 
 /**
+ * The mean time from finished to found to aim for with a task that has taken this long already: nobody needs one that
+ * takes minutes to a tenth of a second, even where most take seconds.
+ */
+export function latencyAtAge({ latencyMs, meanMs }: LearnedLaw, ageMs: number): number {
+  return Math.max(latencyMs, Math.min(LATENCY_MS, (ageMs - meanMs) * LATENCY_PART));
+}
+
+/**
  * The earliest end to reckon with. A task that ends before the first poll is seen only at that poll: where the samples
  * are so sparse that their spreading does not make up for it, an end before the first sample is likely.
  */

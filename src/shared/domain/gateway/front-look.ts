@@ -6,7 +6,7 @@
  * queued, the first of these tells more: while it is queued, no task before it has made room for it, so one poll clears
  * all of them; once it runs, one before it has finished, and the likeliest are asked about until that one is found.
  */
-import { hazardBetween, type LearnedLaw } from './duration-law.ts';
+import { hazardBetween, latencyAtAge, type LearnedLaw } from './duration-law.ts';
 
 /** A task that may be running. Times are milliseconds since the epoch. */
 export interface Candidate {
@@ -94,7 +94,9 @@ function firstWorth(
 ): FrontLook | undefined {
   if (candidates.length === 0) return undefined;
   const step = law.latencyMs / STEPS;
-  const waits = candidates.map((one) => waitSoFar(law, one, now));
+  // Worth and wait go with the square of the latency to aim for, which is longer for a task that takes long.
+  const weights = candidates.map(({ startedAt }) => (law.latencyMs / latencyAtAge(law, now - startedAt)) ** 2);
+  const waits = candidates.map((one, j) => (weights[j] ?? 1) * waitSoFar(law, one, now));
   let at = now;
   for (let i = 0; i < MOST_STEPS; i += 1) {
     const longest = Math.max(...waits);
@@ -102,7 +104,7 @@ function firstWorth(
     if (one !== undefined) return { id: one.id, at };
     if (head !== undefined && waits.reduce((sum, wait) => sum + wait, 0) >= head.worth) return { id: head.id, at };
     for (const [j, candidate] of candidates.entries())
-      waits[j] = (waits[j] ?? 0) + step * chanceFinished(law, candidate, at + step / 2);
+      waits[j] = (waits[j] ?? 0) + (weights[j] ?? 1) * step * chanceFinished(law, candidate, at + step / 2);
     at += step;
   }
   const [first] = candidates;

@@ -152,6 +152,28 @@ describe('what the front decides', () => {
     expect([5, 6]).toContain(front.next(then)?.id);
   });
 
+  test('a task that takes minutes is not asked about every second because those before it took seconds', () => {
+    const front = new QueueFront();
+    let now = 0;
+    for (let id = 0; id < 20; id += 1) front.accepted(id, 0, 0, now);
+    for (let ended = 0; ended < 8; ended += 1) {
+      front.answered(ended + 1, 'queued', now);
+      now += ended % 4 === 3 ? 2 * MINUTE : 2000;
+      front.answered(ended, 'ended', now);
+      front.answered(ended + 1, 'running', now);
+    }
+    let polls = 0;
+    for (const end = now + 10 * MINUTE; now < end; polls += 1) {
+      const look = front.next(now);
+      if (look === undefined) break;
+      now = Math.max(now, look.at) + 100;
+      front.asking(look.id);
+      front.answered(look.id, look.id === 8 ? 'running' : 'queued', now);
+    }
+    expect(polls).toBeGreaterThan(10);
+    expect(polls).toBeLessThan(150);
+  });
+
   test('a task whose request is under way is not asked again', () => {
     const { front, now } = decidingFront();
     const asked = new Set<number>();
