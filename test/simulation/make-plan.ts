@@ -20,6 +20,7 @@ import {
 } from './plan.ts';
 import { withBatchDeeds } from './make-batches.ts';
 import { withSessions } from './make-edits.ts';
+import { withMidst } from './make-midst.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
@@ -109,7 +110,7 @@ export function makePlan(seed: number): NightPlan {
     spells,
     deeds: [...starts, ...deeds, ...choosing],
   });
-  return withBatchDeeds(night);
+  return withMidst(withBatchDeeds(night));
 }
 
 /** What the user makes a batch wait for, and look at. */
