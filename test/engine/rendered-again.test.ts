@@ -358,6 +358,38 @@ test('keeping the earlier files pays for no take that waits for the user', async
   expect(prompts(rig)).toEqual(['owl']);
 });
 
+test('undoing a word about earlier files renders nothing again of a row that asks for something else by now', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, [['a', 'lyrics', 'owl', '', '']]);
+  let isReady = true;
+  rig.night.gateway.onPoll = () => (isReady ? rendered('https://media.example/a.mp3') : RUNNING);
+  await rig.night.scheduler.start(batchId);
+  await rig.night.untilRest(batchId);
+  await again(rig, batchId);
+  await keep(rig, batchId);
+  isReady = false;
+  await rig.edit(batchId, {
+    kind: 'set-cells',
+    rows: await rig.keys(batchId, 0),
+    added: 0,
+    headers: ['prompt'],
+    values: [['fox']],
+  });
+  await run(rig, batchId);
+  await rig.night.clock.advance(5_000);
+  // What was sent cannot be taken back, and the row stays as it is.
+  expect((await rig.editor.undo(batchId)).ok).toBe(true);
+  isReady = true;
+  await rig.night.untilRest(batchId);
+  expect([prompts(rig), await statuses(rig, batchId)]).toEqual([['owl', 'fox'], ['a done']]);
+  await rig.editor.undo(batchId);
+  expect(await statuses(rig, batchId)).toEqual(['a done']);
+  await rig.editor.undo(batchId);
+  expect(await statuses(rig, batchId)).toEqual(['a done']);
+  await rig.editor.redo(batchId);
+  expect(await statuses(rig, batchId)).toEqual(['a done']);
+});
+
 test('a row that is run between two looks at it is coming', async () => {
   const rig = new SheetRig();
   const batchId = await rig.bringIn(HEADERS, [['a', 'music', 'owl', '', '']]);
