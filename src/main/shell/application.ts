@@ -1,8 +1,6 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
-import { sayError } from '../../shared/domain/base/reason.ts';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { app, nativeTheme, net, powerMonitor, powerSaveBlocker, protocol } from 'electron';
+import { app, nativeTheme, powerMonitor, powerSaveBlocker, protocol } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
 import { NO_MENUS } from './menu-template.ts';
 import { setAppMenu, BackgroundTray } from './menus.ts';
@@ -24,26 +22,18 @@ import { loginItem } from '../presence/login-item.ts';
 import { Presence } from '../presence/presence.ts';
 import { TellingService, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
-import { ok, present } from '../../shared/domain/base/result.ts';
-import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
 import { words } from '../../shared/words/words.ts';
 import { type Language, languageFor } from '../../shared/words/domain-words.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
-import { askForFeed, electronInstaller, ownFormat } from '../updates/electron-installer.ts';
-import { PageMaker, THUMBNAILS_ORIGIN, THUMBNAILS_POLICY } from '../thumbnails/page-maker.ts';
-import { ThumbnailCache } from '../thumbnails/thumbnail-cache.ts';
-import { Thumbnails } from '../thumbnails/thumbnails.ts';
-import { readUpdateBuild } from '../updates/update-files.ts';
-import { Updates } from '../updates/updates.ts';
+import { makeThumbnails } from '../thumbnails/make-thumbnails.ts';
+import { ownUpdates } from '../updates/own-updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 import { askToClose, notifySystem, showOnTaskbar, ownCommand, systemCipher } from './system.ts';
-
-/** Some 40,000 thumbnails. */
-const MOST_THUMBNAIL_BYTES = 512 << 20;
 
 export interface ApplicationOptions {
   readonly log: Log;
@@ -160,21 +150,12 @@ export function startApplication(options: ApplicationOptions): Application {
   const cipher = isDebugged ? apartForDebugger(systemCipher()) : systemCipher();
   const vault = new KeyVault(join(userData, 'key.json'), cipher);
   const thumbnailFolder = join(userData, 'thumbnails');
-  const thumbnails = new Thumbnails({
+  const thumbnails = makeThumbnails({
+    folder: thumbnailFolder,
     locate: (fileId) => engine.request('file.locate', { fileId }),
-    cache: new ThumbnailCache({
-      folder: thumbnailFolder,
-      mostBytes: MOST_THUMBNAIL_BYTES,
-      now: () => Date.now(),
-    }),
-    maker: new PageMaker({
-      servePage:
-        devOrigin === undefined
-          ? createAppProtocol(rendererFolder, THUMBNAILS_ORIGIN, THUMBNAILS_POLICY)
-          : ({ url }) => net.fetch(devOrigin + url.slice(THUMBNAILS_ORIGIN.length)),
-      clock: systemClock,
-      log,
-    }),
+    rendererFolder,
+    devOrigin,
+    log,
   });
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined)
@@ -274,28 +255,18 @@ export function startApplication(options: ApplicationOptions): Application {
     closing.endSession();
     app.quit();
   };
-  const format = ownFormat();
-  const updates = new Updates({
-    build: app.isPackaged ? readUpdateBuild(app.getAppPath()) : undefined,
-    version: app.getVersion(),
-    platform: process.platform,
-    arch: process.arch,
-    installer: format === undefined ? undefined : electronInstaller(format, restart, log),
-    ask: askForFeed,
-    noteFile: join(userData, 'updates.json'),
-    backupFolder: join(userData, 'backups'),
-    isAutomatic: () => settings.current.updates.isAutomatic,
-    // With a store on a server: what runs there goes on.
-    isNightRunning: async () => awake.isRunning || (await runsElsewhere(engine)),
-    // Backups of a server are made on the server.
-    backUp: async (file) => (store.isShared ? ok(undefined) : backUpStore(engine, storeFolder, file)),
+  const updates = ownUpdates({
+    dataFolder: userData,
+    storeFolder,
+    settings,
+    engine,
+    isNightRunning: () => awake.isRunning,
+    isStoreShared: () => store.isShared,
     confirm: (question) => desktop.confirm(question),
     quit: endWithoutQuestion,
     restart,
     onChanged: (view) => feed.emit('updates.changed', view),
     onNotice: (notice) => feed.emit('notice', notice),
-    now: () => Date.now(),
-    setTimer: (delayMs, callback) => systemClock.setTimer(delayMs, callback),
     log,
   });
   const routes = createRoutes({
@@ -428,27 +399,6 @@ export function startApplication(options: ApplicationOptions): Application {
       return isSessionEnding;
     },
   };
-}
-
-/** Whether batches are at work in a store that another process has: the window only reads it then. */
-async function runsElsewhere(engine: EngineHost): Promise<boolean> {
-  if (engine.state.state !== 'read-only') return false;
-  const batches = await engine.request('batch.list', undefined);
-  return batches.ok && batches.value.some(({ state }) => state === 'running');
-}
-
-/**
- * Makes a backup; for a store that no engine can open, of its files as they are: the next version may be able to open
- * it.
- */
-async function backUpStore(engine: EngineHost, storeFolder: string, file: string): Promise<Reply<undefined>> {
-  if (engine.state.state !== 'failed') return engine.request('store.backup', { file });
-  try {
-    await cp(storeFolder, `${file}.files`, { recursive: true });
-    return ok(undefined);
-  } catch (error) {
-    return refuse('refused', sayError(error));
-  }
 }
 
 const sendByWays: SendByWays = async (message, ways, secrets, test) => {
