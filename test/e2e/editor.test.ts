@@ -349,6 +349,7 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   const ids = ['a-song-for-the-end-of-the-night', 'b', 'c'];
   const batchId = await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song,,,,`)]);
   await page.getByTestId('chip-queued').click();
+  await expect(page.getByTestId('chip-queued')).toHaveAttribute('data-state', 'on');
   await expect(page.getByTestId('status-line')).toContainText('3 rows');
   await clickPrompt(launched, 0);
   await press(launched, 'Shift+ArrowDown');
@@ -356,7 +357,6 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
   const { rows } = await ask('rows.page', { batchId, ...view, offset: 0, limit: 1 });
   await ask('batch.cancelRows', { batchId, rows: rows.map(({ key }) => key) });
-  await expect(page.getByTestId('status-line')).toContainText('2 rows');
   // What is said about it can be read to its end.
   const note = page.getByTestId('cell-editor').getByRole('status');
   await expect(note).toContainText('your text still goes to that row.');
