@@ -122,8 +122,8 @@ function crashCounts(): Counts {
 }
 
 /**
- * The folder for temporary files of tests without a window: on a disk, tests would wait at each commit. For tests with
- * a window, paths in it would be too long for the name of a socket.
+ * The folder for temporary files of tests without a window: on a disk, tests would wait at each commit. As that of tests
+ * with a window, its paths would be too long for the name of a socket.
  */
 const IN_MEMORY = hasMemory() ? { TMPDIR: newFolderIn(MEMORY) } : {};
 
@@ -242,7 +242,14 @@ async function runStep(
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
-  if (status !== 0 && folder !== undefined) keepFailed(folder);
+  if (status !== 0 && folder !== undefined) {
+    try {
+      keepFailed(folder);
+    } catch (error) {
+      // What a process still writes or removes cannot be copied; the results are worth more.
+      tell(`Not all that failed tests have left could be kept: ${String(error)}`);
+    }
+  }
   const counts = named(name, countsOf(status === 0, readCounts));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   tell(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);

@@ -429,7 +429,8 @@ export class Engine {
       const { windowPictures: windowFolder } = this.#parts;
       const how = { clock: this.#clock, signal, withinMs, windowFolder, onFirst, watch };
       const write = (): Promise<Failure | undefined> => exportBatch(this, batchId, undefined, how);
-      return (await writeLast(this.#parts.store, batchId, write)) ?? untidy;
+      // Nobody else writes for a store that is this process's own.
+      return (await (this.isShared ? writeLast(this.#parts.store, batchId, write) : write())) ?? untidy;
     } catch (error) {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.

@@ -31,8 +31,11 @@ export interface FolderDocumentsOptions {
   readonly living?: () => Promise<readonly string[]>;
 }
 
+/** Several that write at once would each make the others write again, without end. */
+const MOST_WRITES = 3;
+
 /**
- * Writes the documents of a batch until no other process has written them meanwhile: each reads the rows before it
+ * Writes the documents of a batch again if another process has written them meanwhile: each reads the rows before it
  * writes, and the one that read first may be the one that writes last. Returns what prevented it, if anything did.
  */
 export async function writeLast(
@@ -40,12 +43,13 @@ export async function writeLast(
   batchId: string,
   write: () => Promise<Failure | undefined>,
 ): Promise<Failure | undefined> {
-  for (;;) {
+  for (let writes = 0; writes < MOST_WRITES; writes += 1) {
     const before = await counts.countDocuments(batchId, 0);
     const problem = await write();
     if (problem !== undefined) return problem;
-    if ((await counts.countDocuments(batchId, 1)) === before + 1) return undefined;
+    if ((await counts.countDocuments(batchId, 1)) === before + 1) break;
   }
+  return undefined;
 }
 
 /** Writes a batch's documents one at a time, and again if something has changed in the meantime. */

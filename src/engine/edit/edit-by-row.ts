@@ -17,7 +17,7 @@ export interface Lacked {
   readonly takes: readonly number[];
   readonly newest: number;
   /** Takes among these that waited, and that the user had let run on these terms. */
-  readonly agreed?: { readonly takes: readonly number[]; readonly terms: string };
+  readonly agreed?: { readonly takes: readonly Pick<Task, 'take' | 'madeAgain'>[]; readonly terms: string };
 }
 
 /** Tasks superseded when the row stopped asking for what it now asks for again. */

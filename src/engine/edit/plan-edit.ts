@@ -319,11 +319,13 @@ export class EditPlan {
     const own = { row, position, isBlocked };
     const lacking = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }) : [];
     const gone = new Set([...remove, ...supersede].map(({ id }) => id));
-    const isWaiting = ({ id, status, madeAgain }: Task): boolean =>
-      // If a task waits because of a gate, the flagged one comes back in its place: the gate counts on from it.
-      status === 'queued' && gone.has(id) && madeAgain === undefined;
+    const waits = all.filter(({ id, status }) => status === 'queued' && gone.has(id));
+    const first = waits.filter(({ madeAgain }) => madeAgain === undefined);
+    // If a task waits because of a gate, the flagged one comes back in its place, and the gate counts on from it; of a
+    // row that refers to others, none comes back by itself (see `paidTasks`).
+    const again = row.links === undefined ? [] : waits.filter(({ madeAgain }) => madeAgain !== undefined);
     // Before a batch starts, nothing of it was paid for that could come instead.
-    const waiting = batch.state === 'ready' ? [] : all.filter(isWaiting);
+    const waiting = batch.state === 'ready' ? [] : [...first, ...again];
     const takes = [...lacking, ...waiting].map(({ take }) => take);
     // Undoing it sets nothing aside that was there beside it.
     const isWish = this.#edits.get(key)?.rendersAgain === true;
@@ -334,7 +336,7 @@ export class EditPlan {
     const there = [...earlier, ...all.filter(({ id }) => !remove.some((one) => one.id === id))];
     const newest = Math.max(0, ...there.map(({ id }) => id));
     // What waits in place of others is let run by the same word as they were.
-    const letRun = waiting.slice(add.length).map(({ take }) => take);
+    const letRun = waiting.slice(add.length).map(({ take, madeAgain }) => ({ take, ...present({ madeAgain }) }));
     const agreed = letRun.length === 0 ? {} : { agreed: { takes: letRun, terms: termsOf(batch) } };
     const lacked = takes.length === 0 && !isWish ? {} : { lacked: { takes, newest, ...agreed } };
     this.#superseded.set(key, { request, tasks, ...lacked });

@@ -203,10 +203,10 @@ class RowPlanner {
     const { position, row } = before;
     const texts = [...cells].filter(([header, text]) => cellText(row.cells, header) !== text);
     const changed = texts.map(([header]) => header);
+    if (rendersAgain && this.#refusesAgain(before, edit)) return;
     // A word about what the row asked for then: an edit since could not be undone, because its takes were sent.
     if (rendersAgain && superseded !== undefined && superseded.request !== this.#context.checker.requestKey(row))
       return;
-    if (rendersAgain && this.#refusesAgain(before, edit)) return;
     const isAsBefore = changed.length === 0 && superseded === undefined && !reclaimsId && !rendersAgain;
     if (isAsBefore && !this.#context.isRecheck) return;
     const isLocked = whyLocked(before.tasks) !== undefined;

@@ -255,7 +255,7 @@ export interface TaskStore {
   outdatedDocuments(): Promise<readonly DocumentMark[]>;
   /**
    * Counts how often the documents of a batch were written, by whichever process.
-   * @param more 1 if they have just been written; 0 only asks.
+   * @param more 1 if they have just been written, or 0.
    */
   countDocuments(batchId: string, more: 0 | 1): Promise<number>;
   close(): Promise<void>;

@@ -53,7 +53,7 @@ export interface PlanOptions {
   readonly lacked?: {
     readonly takes: readonly number[];
     readonly newest: number;
-    readonly agreed?: readonly number[];
+    readonly agreed?: readonly Pick<Task, 'take' | 'madeAgain'>[];
   };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
   readonly paid?: readonly Revivable[];
@@ -113,7 +113,12 @@ export function planTasks(
   // What a gate has made again was agreed to for the earlier content: the new one may be flagged, and made again, too.
   const isAgreed = ({ status, madeAgain }: Task): boolean => status === 'queued' && madeAgain === undefined;
   const agreed = asksForSame ? 0 : dropped.filter(isAgreed).length;
-  const waitingAgain = missing.filter(({ take }) => letRun.includes(take));
+  // Those that a gate had made again count on.
+  const asTheyWaited = missing.map((task) => ({
+    ...task,
+    ...present({ madeAgain: letRun.find(({ take }) => take === task.take)?.madeAgain }),
+  }));
+  const waitingAgain = asTheyWaited.filter((task) => isOfTake(letRun, task));
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed + waitingAgain.length;
   const isInFlight = whyLocked(tasks) !== undefined;
   // Even if another task that is not finished comes back: what was finished can be kept instead.
@@ -128,7 +133,7 @@ export function planTasks(
         ...planned(task),
         ...present({ madeAgain }),
       })),
-      add: inTurn(isAtOnce ? missing : waitingAgain, tasks, before, after),
+      add: inTurn(isAtOnce ? asTheyWaited : waitingAgain, tasks, before, after),
       update,
       // What may be changed in a row in flight does not depend on its tasks, and those change all the time.
       keep: isInFlight ? [] : kept.filter(({ id }) => !updated.has(id)).map(planned),

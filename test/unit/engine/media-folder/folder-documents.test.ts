@@ -337,6 +337,17 @@ describe('documents that several processes write', () => {
     expect(folder()).toBe(2);
   });
 
+  test('are not written without end where each writer has the others write again', async () => {
+    let [times, writes] = [0, 0];
+    const counts = { countDocuments: (_: string, more: 0 | 1) => Promise.resolve((times += more)) };
+    await writeLast(counts, 'b', () => {
+      writes += 1;
+      times += 1;
+      return Promise.resolve(undefined);
+    });
+    expect(writes).toBe(3);
+  });
+
   test('are written once by one alone, and not again when they cannot be written', async () => {
     const { begin, ends, times } = shared();
     const alone = begin();
