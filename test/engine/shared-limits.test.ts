@@ -264,3 +264,35 @@ test.each([
   await clock.advanceUntil(async () => (await night.state(other)) === 'finished');
   expect(night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt)).toEqual(sent);
 });
+
+test.each([
+  ['a request a second', { requestsPerSecond: 4, activePerFamily: { musicgen: 50 } }],
+  ['a place', { requestsPerSecond: 50, activePerFamily: { musicgen: 4 } }],
+])('%s that becomes free while the store is asked is left to the batch that comes first', async (_, limits) => {
+  const night = new NightHarness();
+  const { clock, gateway } = night;
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.setTimer(ms, resolve));
+  let isSlow = false;
+  // Two answers end a task: while the store is asked once, a place or two become free, or two requests.
+  gateway.onPoll = async (code) => {
+    await wait(150 * Number(code.replace('code-', '')));
+    return rendered(`https://media.example/${code}`);
+  };
+  night.open((store) => ({
+    ...store,
+    nextToSubmit: async (...asked) => {
+      const found = await store.nextToSubmit(...asked);
+      if (isSlow) await wait(500);
+      return found;
+    },
+  }));
+  const profile = profileWith(limits);
+  const first = await night.bringIn(rows(16), { profile, priority: 1 });
+  const other = await night.bringIn([row('other', 2)], { profile });
+  await night.scheduler.start(first);
+  await clock.advanceUntil(() => gateway.submits.length === 4);
+  isSlow = true;
+  await night.scheduler.start(other);
+  await clock.advanceUntil(() => gateway.submits.length === 17);
+  expect(gateway.submits.findIndex(({ body }) => body.includes('other'))).toBe(16);
+});

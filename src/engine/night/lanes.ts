@@ -233,10 +233,13 @@ export class RequestBudget {
     this.#calmSince = Math.max(now, this.#holdUntil);
   }
 
-  /** Takes the right to send one request; false if none is available. */
-  tryTake(now: number): boolean {
+  /**
+   * Takes the right to send one request; false if none is available.
+   * @param left How many of those that are available the caller may still have.
+   */
+  tryTake(now: number, left = Number.POSITIVE_INFINITY): boolean {
     this.#refill(now);
-    if (now < this.#holdUntil || this.#tokens < 1) {
+    if (now < this.#holdUntil || this.#tokens < 1 || left < 1) {
       this.#isShort = true;
       return false;
     }

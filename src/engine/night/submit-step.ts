@@ -23,23 +23,29 @@ export async function startSubmits(night: Night): Promise<void> {
   const all = [...night.batches.all.values()];
   const now = night.clock.now();
   const { work, rest } = night.batches;
-  const places = new FreePlaces(night);
-  const askedOf = (batches: readonly NightBatch[], caps?: Caps): readonly QueuedWanted[] => {
+  const askedOf = (batches: readonly NightBatch[], places: FreePlaces, caps?: Caps): readonly QueuedWanted[] => {
     // All checks of folders begin before anything is asked for: otherwise a batch would be passed by the others.
     for (const batch of batches) caught(night, batch, () => [mayPayAndSubmit(night, batch)]);
     return batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places, caps)));
   };
-  const capped = all.filter((batch) => isCapped(night, batch, places));
+  const before = new FreePlaces(night);
+  const capped = all.filter((batch) => isCapped(night, batch, before));
   const counted = all.filter((batch) => capped.includes(batch) || rest.needsWorkLeft(batch.id));
   const learned = work.learn(
     counted.map(({ id }) => id),
     now,
   );
   // Asked with what was known before: mostly that is still right, and both questions are then one message.
-  const [guessed, caps] = await Promise.all([nextOf(night, askedOf(all), now), Caps.read(night, capped), learned]);
+  const [guessed, caps] = await Promise.all([
+    nextOf(night, askedOf(all, before), now),
+    Caps.read(night, capped),
+    learned,
+  ]);
   // Leaves out a batch with a limit that had no free place before: its use was not asked for. The next look does that.
+  const places = new FreePlaces(night);
   const wanted = askedOf(
     all.filter((batch) => !night.limits.areFor(batch) || caps.knows(batch)),
+    places,
     caps,
   );
   const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);

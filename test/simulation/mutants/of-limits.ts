@@ -7,8 +7,8 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
     patches: [
       {
         module: 'night/submits/choose-submits.ts',
-        find: 'this.#night.batches.atGateway(lane, family) - given;',
-        replace: 'this.#night.batches.atGateway(lane, family) - given * 0;',
+        find: ' - most - (given.get(family) ?? 0);',
+        replace: ' - most;',
       },
     ],
   },
@@ -17,8 +17,8 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
     patches: [
       {
         module: 'night/submits/choose-submits.ts',
-        find: ' || !lane.budget.tryTake(night.clock.monotonic())) return false;',
-        replace: ') return false;',
+        find: '  if (!lane.budget.tryTake(night.clock.monotonic(), places.requests(lane))) return false;\n',
+        replace: '',
       },
     ],
   },

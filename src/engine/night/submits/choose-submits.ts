@@ -98,11 +98,24 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   return true;
 }
 
-/** Places at the gateways that are free for tasks of each family. */
+/** What a lane has that can be given to tasks. */
+interface Free {
+  /** The most tasks of each family that were seen at the gateway. */
+  readonly seen: Map<Family, number>;
+  /** Places given to tasks whose intents are not committed yet. */
+  readonly given: Map<Family, number>;
+  /** Requests that may still be given; undefined before the first look. */
+  requests: number | undefined;
+}
+
+/**
+ * Places at the gateways that are free for tasks of each family, and requests. It counts what was free at the first
+ * look, when the store is asked for so many tasks: what becomes free until it answers is for the next step, because the
+ * batch whose turn it is may have more to send than was asked for.
+ */
 export class FreePlaces {
   readonly #night: Night;
-  /** Places given to tasks whose intents are not committed yet. */
-  readonly #given = new Map<Lane, Map<Family, number>>();
+  readonly #free = new Map<Lane, Free>();
 
   constructor(night: Night) {
     this.#night = night;
@@ -113,14 +126,30 @@ export class FreePlaces {
    * there.
    */
   left({ lane, profile }: Pick<NightAccount, 'lane' | 'profile'>, family: Family): number {
-    const given = this.#given.get(lane)?.get(family) ?? 0;
-    return profile.limits.activePerFamily[family] - this.#night.batches.atGateway(lane, family) - given;
+    const { seen, given } = this.#freeAt(lane);
+    const most = Math.max(seen.get(family) ?? 0, this.#night.batches.atGateway(lane, family));
+    seen.set(family, most);
+    return profile.limits.activePerFamily[family] - most - (given.get(family) ?? 0);
+  }
+
+  /** How many more requests may be sent at a lane. */
+  requests(lane: Lane): number {
+    const free = this.#freeAt(lane);
+    return (free.requests ??= lane.budget.available(this.#night.clock.monotonic()));
   }
 
   give(lane: Lane, family: Family): void {
-    const given = this.#given.get(lane) ?? new Map<Family, number>();
+    const { given } = this.#freeAt(lane);
     given.set(family, (given.get(family) ?? 0) + 1);
-    this.#given.set(lane, given);
+    this.#freeAt(lane).requests = this.requests(lane) - 1;
+  }
+
+  #freeAt(lane: Lane): Free {
+    const known = this.#free.get(lane);
+    if (known !== undefined) return known;
+    const free = { seen: new Map(), given: new Map(), requests: undefined };
+    this.#free.set(lane, free);
+    return free;
   }
 }
 
@@ -188,7 +217,7 @@ function wantedAt(
   const { id: batchId } = batch;
   const { name: account, lane, profile } = one;
   if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
-  const most = Math.min(lane.budget.available(night.clock.monotonic()), requests);
+  const most = Math.min(places.requests(lane), requests);
   return FAMILIES.map((family) => {
     const limit = counts[family].queued === 0 ? 0 : Math.min(places.left({ lane, profile }, family), most);
     return { batchId, family, limit, ...present({ account }), ...batch.rulesAt(one) };
@@ -237,7 +266,8 @@ function takeRoom(
   caps: Caps,
 ): boolean {
   const { lane } = account;
-  if (places.left(account, family) <= 0 || !lane.budget.tryTake(night.clock.monotonic())) return false;
+  if (places.left(account, family) <= 0) return false;
+  if (!lane.budget.tryTake(night.clock.monotonic(), places.requests(lane))) return false;
   if (!caps.take(batch, account, operation)) {
     lane.budget.giveBack();
     return false;

@@ -39,6 +39,15 @@ describe('the budget of requests', () => {
     expect(budget.takeRetryMs(500)).toBeUndefined();
   });
 
+  test('remembers that it gave a caller no more than it was to have', () => {
+    const budget = new RequestBudget(100, 0);
+    expect(budget.tryTake(0, 1)).toBe(true);
+    expect(budget.takeRetryMs(0)).toBeUndefined();
+    expect(budget.tryTake(0, 0)).toBe(false);
+    expect(budget.available(0)).toBe(99);
+    expect(budget.takeRetryMs(0)).toBe(1);
+  });
+
   test('honours the wait that the gateway asked for, up to 15 minutes', () => {
     const budget = new RequestBudget(2, 0);
     budget.slowDown(0, 90_000, 0);
