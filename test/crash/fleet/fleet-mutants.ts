@@ -174,7 +174,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     patches: [
       {
         module: 'night/lanes.ts',
-        find: 'if (now < this.#holdUntil || this.#tokens < 1) {',
+        find: 'if (now < this.#holdUntil || this.#tokens < 1 || left < 1) {',
         replace: 'if (now < this.#holdUntil) {',
       },
       {

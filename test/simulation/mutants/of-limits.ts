@@ -72,8 +72,8 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
     patches: [
       {
         module: 'night/submits/choose-submits.ts',
-        find: 'lane.budget.available(night.clock.monotonic()),',
-        replace: 'lane.budget.available(night.clock.monotonic()) - 1,',
+        find: 'lane.budget.available(this.#night.clock.monotonic()));',
+        replace: 'lane.budget.available(this.#night.clock.monotonic()) - 1);',
       },
     ],
   },
