@@ -434,8 +434,9 @@ export class Engine {
     } catch (error) {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.
-      this.#parts.onBug(error);
-      return failure('INTERNAL', reason('documentsUnwritten', thrownSays(error)));
+      const isRefused = isRefusedByDisk(error);
+      if (!isRefused) this.#parts.onBug(error);
+      return failure(isRefused ? 'DISK_DENIED' : 'INTERNAL', reason('documentsUnwritten', thrownSays(error)));
     }
   }
 

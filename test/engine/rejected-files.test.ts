@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { identityText } from '../../src/engine/media-folder/folder-identity.ts';
 import { fileReviewEntries } from '../../src/engine/review/file-review.ts';
 import { FileTidier } from '../../src/engine/review/tidy-files.ts';
+import { storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import type { Entry } from '../../src/engine/night/task-journal.ts';
 import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { FOLDER_IDENTITY_FILE } from '../../src/shared/domain/files/naming.ts';
@@ -151,6 +152,20 @@ test.each(['', 'a'])('what begins like the file, or is empty, is the user’s as
   await it.tidier().tidy(it.id);
   expect((await it.paths())[0]).toBe('rejected/r-1-2.mp3');
   expect(it.contentOf('rejected/r-1.mp3')).toHaveLength(start.length);
+});
+
+test('a store that refuses the record of a move is no bug, and the file is moved another time', async () => {
+  const reviewed = await new Reviewed().begin();
+  const [output = ''] = reviewed.outputs;
+  await reviewed.say(0, false);
+  const refuses = reviewed.tidier(() =>
+    Promise.reject(new StoreWriteError(storeProblem('full', 'The disk is full.'), undefined)),
+  );
+  await refuses.tidySoon(reviewed.id, output);
+  expect(reviewed.night.bugs).toEqual([]);
+  expect(await reviewed.paths()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
+  await reviewed.tidier().tidySoon(reviewed.id, output);
+  expect(reviewed.files()).toEqual(['music/r-2.mp3', 'rejected/r-1.mp3']);
 });
 
 test('another process that takes the word back meanwhile: the file is where the store says, whoever is quicker', async () => {

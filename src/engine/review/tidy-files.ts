@@ -5,6 +5,7 @@
  */
 import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
 import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
+import { isRefusedByDisk } from '../store/open/store-problem.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -92,8 +93,8 @@ export class FileTidier {
   }
 
   /**
-   * The same for one file, while nobody waits for the disk; never rejects: what goes wrong is reported when the
-   * documents are written.
+   * The same for one file, while nobody waits for the disk; never rejects: what the disk of the folder or of the store
+   * refuses is tidied, or reported, when the documents are written.
    */
   tidySoon(batchId: string, outputId: string): Promise<void> {
     return this.#turns
@@ -107,7 +108,7 @@ export class FileTidier {
         await this.#tidyEach(batch, [{ outputId, folder: file.folder, path: file.path }]);
       })
       .catch((error: unknown) => {
-        if (!this.#isClosed) this.#options.onBug(error);
+        if (!this.#isClosed && !isRefusedByDisk(error)) this.#options.onBug(error);
       });
   }
 
