@@ -38,8 +38,12 @@ export class BackgroundTray {
 
   /** Shows how far the night has come. */
   show(progress: NightProgress): void {
-    this.#progress = progress;
-    if (this.#tray !== undefined) this.#describe(this.#tray);
+    const { text, running, paused } = progress;
+    const before = this.#progress;
+    this.#progress = { text, running, paused };
+    // Each menu that takes the place of another one is a chance for Linux's toolkit to fail, and for all of Electron with it.
+    if (this.#tray !== undefined && JSON.stringify(before) !== JSON.stringify(this.#progress))
+      this.#describe(this.#tray);
   }
 
   #make(): Tray {
