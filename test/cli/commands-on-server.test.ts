@@ -53,7 +53,8 @@ async function world(
   if (kind === 'server') {
     const [, , ...store] = place;
     const keyed = { NOCTURNE_AI_KEY: KEY, ...environment };
-    const worker = startCli(['worker', '--lease', '6', '--data', inDir('worker'), ...store], keyed);
+    // No worker takes over from another: on a busy machine, a short lease would end while a request is out.
+    const worker = startCli(['worker', '--lease', '30', '--data', inDir('worker'), ...store], keyed);
     onTestFinished(async () => {
       worker.process.kill('SIGKILL');
       await worker.ended;
