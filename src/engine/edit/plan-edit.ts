@@ -5,6 +5,7 @@ import { cellText } from '../../shared/domain/sheet/row.ts';
 import { type RowEdits, withCellEdits } from '../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import {
+  isLinked,
   type EarlierTask,
   lackingTasks,
   paidTasks,
@@ -323,8 +324,7 @@ export class EditPlan {
     const first = waits.filter(({ madeAgain }) => madeAgain === undefined);
     // If a task waits because of a gate, the flagged one comes back in its place, and the gate counts on from it; of a
     // row that refers to others, none comes back by itself (see `paidTasks`).
-    const isLinked = row.links !== undefined && row.links.length > 0;
-    const again = isLinked ? waits.filter(({ madeAgain }) => madeAgain !== undefined) : [];
+    const again = isLinked(row) ? waits.filter(({ madeAgain }) => madeAgain !== undefined) : [];
     // Before a batch starts, nothing of it was paid for that could come instead.
     const waiting = batch.state === 'ready' ? [] : [...first, ...again];
     const takes = [...lacking, ...waiting].map(({ take }) => take);

@@ -75,8 +75,8 @@ export interface PlannedTasks {
  * once if the batch has not started, or if there are no more of them than of the waiting ones they replace: the row
  * keeps waiting with its new content. Otherwise they cost money that nobody has agreed to yet, and the row becomes a
  * draft. So it does if it waits because of a gate: that was to be paid for what it asked for then. Takes that were paid
- * for when the row asked for the same come back instead. If an undo brings back takes that
- * waited, they wait again, and only others make the row a draft. If the row is to run next, so are its new tasks.
+ * for when the row asked for the same come back instead. If an undo brings back takes that waited, they wait again, and
+ * only others make the row a draft. If the row is to run next, so are its new tasks.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -325,7 +325,7 @@ export function paidTasks(
   bodyAt: (task: Task) => Uint8Array,
   earlier: readonly EarlierTask[],
 ): readonly Task[] {
-  if (row.links !== undefined && row.links.length > 0) return [];
+  if (isLinked(row)) return [];
   const best = new Map<number, Task>();
   const made = new Map<number, number>();
   for (const { task, sent } of earlier) {
@@ -339,6 +339,11 @@ export function paidTasks(
     const madeAgain = made.get(take) ?? 0;
     return madeAgain > 0 ? { ...task, madeAgain } : task;
   });
+}
+
+/** It refers to others, whose results may have changed since it was sent. */
+export function isLinked({ links = [] }: Pick<Row, 'links'>): boolean {
+  return links.length > 0;
 }
 
 /** Its files exist, or may still arrive. */
