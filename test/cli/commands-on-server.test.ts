@@ -201,7 +201,8 @@ test.concurrent('a probe on a server says what its worker has found out, and pay
   const probed = await runCli(ask, { NOCTURNE_AI_KEY: KEY, [CLI_SPEED]: '1' });
   expect(gateway.chargeLog()).toHaveLength(2);
   // How its row ended says why, if nothing was found out.
-  expect(probed.stderr + probed.stdout).toContain('this gateway charges twice for one Idempotency-Key');
+  const says = 'this gateway charges twice for one Idempotency-Key';
+  expect(probed).toEqual({ ...probed, stderr: expect.stringContaining(says) as string });
 });
 
 test('where a server has no store yet, another address is asked for, not a folder', async () => {

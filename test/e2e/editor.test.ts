@@ -357,6 +357,7 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
   const { rows } = await ask('rows.page', { batchId, ...view, offset: 0, limit: 1 });
   await ask('batch.cancelRows', { batchId, rows: rows.map(({ key }) => key) });
+  await expect(page.getByTestId('status-line')).toContainText('2 rows');
   // What is said about it can be read to its end.
   const note = page.getByTestId('cell-editor').getByRole('status');
   await expect(note).toContainText('your text still goes to that row.');
