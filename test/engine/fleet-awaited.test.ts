@@ -119,7 +119,8 @@ test('a late code is offered once the outcome of its request counts as unknown',
   expect((await fleet.tasks(batchId))[0]).toMatchObject({ status: 'submit-unknown', taskCode: 'code-1' });
 });
 
-test('a request that was sent with another key is looked at until its worker is gone, and then counts as unknown', async () => {
+/** A request of w1 that stays without an answer, sent with a key that its batch then no longer pays with; w2 has the new one. */
+async function sentWithFormerKey() {
   const fleet = new FleetNight();
   const profile = profileAt('a1', { places: 2 });
   const keyed = (keyName: string): BatchAccounts => ({ first: { name: 'a1', keyName }, others: [] });
@@ -132,10 +133,22 @@ test('a request that was sent with another key is looked at until its worker is 
   await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
   const { settings } = only(await fleet.store.batch(batchId));
   await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
-  await fleet.worker('w2');
+  const second = await fleet.worker('w2');
   await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes('w2'));
   await fleet.clock.advance(2_000);
+  return { fleet, batchId, first, second };
+}
+
+test('a request that was sent with another key is looked at until its worker is gone, and then counts as unknown', async () => {
+  const { fleet, batchId, first } = await sentWithFormerKey();
   first.kill();
   await fleet.clock.advance(120_000);
   expect((await fleet.tasks(batchId))[0]?.status).toBe('submit-unknown');
+});
+
+test('a worker that ends names no request as not saved whose answer another waits for, and its own all the same', async () => {
+  const { fleet, first, second } = await sentWithFormerKey();
+  const ended = Promise.all([second.end(), first.end()]);
+  await fleet.clock.advance(300_000);
+  expect(await ended).toEqual([[], [{ batchId: expect.anything() as unknown, row: 'r1', take: 1, kind: 'submit' }]]);
 });

@@ -168,6 +168,11 @@ export class Lanes {
     for (const [lane, perSecond] of paces) lane.budget.allow(perSecond, this.#options.clock.monotonic());
   }
 
+  /** Every request that this process waits for, whoever pays for its task by now: see {@link Lane.unanswered}. */
+  unanswered(): ReadonlyMap<number, number> {
+    return new Map([...this.#lanes.values()].flatMap(({ unanswered }) => [...unanswered]));
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#gateways.values()].map((gateway) => gateway.close()));
   }

@@ -36,14 +36,18 @@ interface UnsavedTask {
 
 /**
  * What is lost if the process ends now: entries that are not committed, and submits whose answer has not come.
- * @param known The tasks of `entries` that are not active.
+ * @param all The tasks of both, and maybe others.
  */
-function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: readonly Task[]): readonly UnsavedTask[] {
+function unsavedOf(
+  entries: readonly Entry[],
+  all: readonly Task[],
+  isAwaited: (task: Task) => boolean,
+): readonly UnsavedTask[] {
   const unsaved = new Map<number, UnsavedTask>();
-  for (const task of active) {
-    if (task.status === 'submitting') unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
+  for (const task of all) {
+    if (isAwaited(task)) unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
   }
-  const tasks = new Map([...known, ...active].map((task) => [task.id, task]));
+  const tasks = new Map(all.map((task) => [task.id, task]));
   for (const { taskId, event, asRead } of entries) {
     const task = tasks.get(taskId) ?? asRead;
     if (task === undefined) continue;
@@ -82,12 +86,17 @@ export async function endNight(
   withinMs: number,
 ): Promise<readonly Unsaved[]> {
   const endBy = clock.monotonic() + withinMs;
+  // Another process may wait for the answer to any other request.
+  const isAwaited = ({ id, status, attempts }: Task): boolean =>
+    status === 'submitting' && batches.unanswered().get(id) === attempts;
   let refusedSince: number | undefined;
   while (work.size > 0 && clock.monotonic() < endBy) {
     journal.flush();
     // Only the disk is left to wait for, and no answer that was paid for.
     const isDiskAlone =
-      journal.isStoreFailed && journal.waiting.length >= work.size && !isAnswerAwaited(active.all(), journal.unsaved);
+      journal.isStoreFailed &&
+      journal.waiting.length >= work.size &&
+      !isAnswerAwaited(batches.unanswered(), journal.unsaved);
     refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
     if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
@@ -98,7 +107,8 @@ export async function endNight(
   journal.flush();
   await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
-  const others = journal.unsaved.flatMap(({ taskId }) => (active.get(taskId) === undefined ? [taskId] : []));
+  const concerned = [...journal.unsaved.map(({ taskId }) => taskId), ...batches.unanswered().keys()];
+  const others = [...new Set(concerned)].filter((id) => active.get(id) === undefined);
   // What was paid for is in memory, whatever happens to the store.
   let known: readonly Task[] = [];
   const reading = others.length === 0 ? undefined : store.tasks(others).then((tasks) => void (known = tasks));
@@ -107,13 +117,13 @@ export async function endNight(
     READ_PATIENCE_MS,
     reading?.catch(() => undefined),
   );
-  return [...unsavedOf(journal.unsaved, active.all(), known), ...batches.unsavedWords()];
+  return [...unsavedOf(journal.unsaved, [...known, ...active.all()], isAwaited), ...batches.unsavedWords()];
 }
 
-/** True while an answer to a submit is still to come. */
-function isAnswerAwaited(active: readonly Task[], entries: readonly Entry[]): boolean {
+/** True while an answer to one of these submits is still to come. */
+function isAnswerAwaited(unanswered: ReadonlyMap<number, number>, entries: readonly Entry[]): boolean {
   const answered = new Set(entries.map(({ taskId }) => taskId));
-  return active.some(({ id, status }) => status === 'submitting' && !answered.has(id));
+  return [...unanswered.keys()].some((id) => !answered.has(id));
 }
 
 /** Tries until `giveUpAt` to store what the user has said and the disk has refused. */

@@ -419,6 +419,11 @@ export class NightBatches {
     return this.#waiters.untilAtRest(batchId);
   }
 
+  /** The paid requests that this process waits for: see {@link Lanes.unanswered}. */
+  unanswered(): ReadonlyMap<number, number> {
+    return this.#lanes.unanswered();
+  }
+
   async closeGateways(): Promise<void> {
     await this.#lanes.close();
   }
