@@ -441,4 +441,15 @@ describe('the fuse of a gateway', () => {
     expect(night.gateway.submits).toHaveLength(62);
     expect(await night.state(off)).toBe('finished');
   });
+
+  test('is as long as its batch says even beside a batch that looks back less far', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => failing('INPUT_INVALID');
+    const profile = profileWith({ activePerFamily: { musicgen: 1 } });
+    const off = await night.bringIn(rows(40), { profile, fuse: 0 });
+    const long = await night.bringIn(rows(40), { profile, fuse: 30 });
+    await goOn(night, [off, long]);
+    expect(await pauseOf(night, long)).toMatchObject({ code: 'FUSE_BLOWN' });
+    expect(night.gateway.submits.length).toBeLessThanOrEqual(31);
+  });
 });

@@ -4,6 +4,7 @@ import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Prices } from '../../shared/domain/sheet/row.ts';
+import { LONGEST_FUSE } from '../../shared/domain/task/fuse.ts';
 import { priceUnknown, unpricedFor, type LimitNamed } from '../../shared/domain/task/spending.ts';
 import { wrongUsage } from '../ending.ts';
 import { wholeNumber } from './common-options.ts';
@@ -45,7 +46,7 @@ export function spendingOf(options: SpendingOptions, prices: Prices) {
   return {
     maxSubmits: wholeNumber(name, maxSubmits ?? maxRequests, 1, MOST_REQUESTS),
     maxCost: givenAmount('--max-cost', maxCost, prices),
-    fuse: fuse === OFF ? 0 : wholeNumber('--fuse', fuse, 1, 1000),
+    fuse: fuse === OFF ? 0 : wholeNumber('--fuse', fuse, 1, LONGEST_FUSE),
   };
 }
 

@@ -9,6 +9,7 @@ import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { LONGEST_TAG, MOST_TAGS } from '../domain/base/tags.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { QUEUE_MOVES } from '../domain/task/batch-standing.ts';
+import { LONGEST_FUSE } from '../domain/task/fuse.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { ROW_TURNS } from '../domain/task/task-event.ts';
@@ -287,7 +288,7 @@ export const batchRoutes = {
       maxSubmits: z.int().min(1).max(1_000_000).optional(),
       maxCost: money.optional(),
       /** 0: none. */
-      fuse: z.int().min(0).max(1000).optional(),
+      fuse: z.int().min(0).max(LONGEST_FUSE).optional(),
       canary: z.boolean().optional(),
       picks: z.boolean().optional(),
       schedule: schedule.optional(),
@@ -328,7 +329,7 @@ export const batchRoutes = {
       maxSubmits: z.int().min(0).max(1_000_000).optional(),
       /** null: no spending limit. */
       maxCost: money.nullable().optional(),
-      fuse: z.int().min(0).max(1000).optional(),
+      fuse: z.int().min(0).max(LONGEST_FUSE).optional(),
       canary: z.boolean().optional(),
       picks: z.boolean().optional(),
       /** null: at any time. */

@@ -334,7 +334,7 @@ export class NightBatches {
     const { lane } = account;
     const length = record.settings.fuse ?? FUSE_LENGTH;
     const why = task.status === 'failed' ? task.failure : undefined;
-    lane.ends = withEnd(lane.ends, { row: task.rowId, ...present({ failure: why }) }, length);
+    lane.ends = withEnd(lane.ends, { row: task.rowId, ...present({ failure: why }) });
     const blown = record.state === 'running' ? blownBy(lane.ends, length) : undefined;
     if (blown !== undefined) this.pause(batch, blown, account);
   }

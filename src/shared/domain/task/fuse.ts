@@ -9,6 +9,8 @@ import { assertNever } from '../base/result.ts';
 
 /** How many failures of one kind in a row blow the fuse, unless a batch says otherwise; 0 switches it off. */
 export const FUSE_LENGTH = 5;
+/** No batch has a longer one. */
+export const LONGEST_FUSE = 1000;
 /** How many unknown outcomes in succession pause the batch (submit protocol, step 8). */
 export const UNKNOWN_FUSE = 3;
 /**
@@ -79,10 +81,10 @@ export interface EndedRequest {
 /** How a gateway's requests have ended since its batches were last started, the latest last. */
 export type FuseMemory = readonly EndedRequest[];
 
-/** The memory with one more request. */
-export function withEnd(memory: FuseMemory, ended: EndedRequest, length: number): FuseMemory {
+/** The memory with one more request. It is that of all batches there: it goes back as far as any fuse may look. */
+export function withEnd(memory: FuseMemory, ended: EndedRequest): FuseMemory {
   if (ended.failure !== undefined && weightOf(ended.failure.code) === 'nothing') return memory;
-  return [...memory, ended].slice(-rateWindow(length));
+  return [...memory, ended].slice(-rateWindow(LONGEST_FUSE));
 }
 
 /** Why nothing more should be paid for; undefined while all is well. */
