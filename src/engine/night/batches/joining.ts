@@ -61,7 +61,7 @@ export class JoiningBatches {
       // No await between these: from the first look at the batch on, the limits count what is in flight.
       night.batches.add(batch);
       for (const task of inFlight) flights.take(task);
-      await fleet?.work.takeUp(batch);
+      await this.#takeUp(batch);
       night.track(batch, sweepParts(night, batch));
       if (batch.record.state === 'running') checkFiles(batch);
       // The rows of a batch that never started or has ended are checked when it starts.
@@ -70,6 +70,18 @@ export class JoiningBatches {
       wake();
     } finally {
       this.#attaching.delete(batchId);
+    }
+  }
+
+  /** A batch of which it is not known what is at the accounts here is not part of the night: it is attached again. */
+  async #takeUp(batch: NightBatch): Promise<void> {
+    const { night, flights, fleet } = this.#options;
+    try {
+      await fleet?.work.takeUp(batch);
+    } catch (error) {
+      night.batches.letGo(batch);
+      for (const { id } of flights.active.ofBatch(batch.id)) flights.letGo(id);
+      throw error;
     }
   }
 
