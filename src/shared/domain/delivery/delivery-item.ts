@@ -61,6 +61,7 @@ export async function deliveryListOf(
   const [pictures, documents] = [new Map<string, ManifestFile>(), new Map<string, ManifestFile>()];
   const abouts = new Map<string, MediaAbout>();
   const naming = template === undefined ? undefined : { template, cellsOf: nameCellsOf(batch) };
+  const makers = new Map<string, Set<string>>();
   let unkept = 0;
   for await (const exported of rows) {
     const { row, isRemoved } = exported;
@@ -71,6 +72,8 @@ export async function deliveryListOf(
     for (const [at, { task, output }] of outputsOf(exported).entries()) {
       const file = files[at];
       if (file === undefined) throw new Error(`No file for ${output.path}`);
+      const name = outputName(batch, file);
+      makers.set(name, (makers.get(name) ?? new Set()).add(file.account ?? ''));
       const isPresent = isRemoved !== true && task.superseded !== true;
       if (isPresent) noteFile(file, pictures, documents);
       if (isKeptOnly ? output.verdict?.kept !== true : !isPresent) {
@@ -80,7 +83,7 @@ export async function deliveryListOf(
       const about = aboutOf(task.request ?? row.body, linked);
       const { rating } = output.verdict ?? {};
       items.push({
-        output: outputName(batch, file),
+        output: name,
         file,
         place: placeOf(batch, exported, task, file, naming),
         extension: extensionOf(file.path),
@@ -91,8 +94,12 @@ export async function deliveryListOf(
     }
   }
   // A row may be made from one that comes later in the sheet.
-  const withWords = items.map((item) => ({ ...item, about: wordsOf(item, abouts) }));
-  return { items: withWords, unkept, pictures, documents };
+  const complete = items.map((item) => ({
+    ...item,
+    output: ownName(item, makers.get(item.output)),
+    about: wordsOf(item, abouts),
+  }));
+  return { items: complete, unkept, pictures, documents };
 }
 
 function outputsOf({ tasks }: ExportedRow): readonly { task: ExportedTask; output: ExportedTask['outputs'][number] }[] {
@@ -110,9 +117,15 @@ function wordsOf({ about, named }: DeliveryItem, abouts: ReadonlyMap<string, Med
   return withWordsOf(about, source);
 }
 
-/** A task code is the gateway's name for a task, and no other task has it. */
+/** A task code is the gateway's name for a task, and no other task has it there. */
 function outputName(batch: BatchRecord, { row, take, index, taskCode }: ManifestFile): string {
   return `${batch.id}/${taskCode ?? `${row}#${take}`}/${index}`;
+}
+
+/** The gateways of several accounts may give the same code to different tasks: then only one of them goes by it alone. */
+function ownName({ output, file: { account = '' } }: DeliveryItem, makers: Iterable<string> = []): string {
+  const [first = account] = [...makers].toSorted();
+  return account === first ? output : `${output}@${account}`;
 }
 
 function extensionOf(path: string): string {

@@ -61,6 +61,23 @@ describe('copies', () => {
     });
   });
 
+  test('are of every file, whatever codes the gateways of several accounts give', async () => {
+    const made = (path: string, account: string) => ({ ...song(path), taskCode: '1', account });
+    const rows = [
+      rowOf('r1', { takes: [{ ...made('music/r1.mp3', 'a2'), bytes: Buffer.from('second') }] }),
+      rowOf('r2', { takes: [made('music/r2.mp3', 'a1')] }),
+    ];
+    const added = ['music/r1.mp3', 'music/r2.mp3'];
+    expect(await reportOf(rows.slice(1))).toMatchObject({ added: ['music/r2.mp3'], had: 0 });
+    expect(await reportOf(rows)).toMatchObject({ added: ['music/r1.mp3'], had: 1 });
+    expect(await reportOf(rows.toReversed())).toMatchObject({ added: [], had: 2 });
+    expect(
+      packageIn(out)
+        .resources.map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(added);
+  });
+
   test('are of the files that were kept, also of earlier versions; without --kept, of none of those', async () => {
     const rows = [
       rowOf('r1', {
