@@ -135,3 +135,26 @@ async function inTime<T>(fleet: FleetNight, work: Promise<T>): Promise<T> {
   await fleet.clock.advanceUntil(() => isOver, 10 * 60_000);
   return over;
 }
+
+test('a code that another task has is noted all the same while somebody holds the row', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(2));
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(GATEWAY);
+  gateway.onSubmit = () => ({ ...accepted('code-1'), raw: RAW });
+  await fleet.worker('w1');
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  await fleet.clock.advanceUntil(() => gateway.submits.length === 2);
+  // The store has refused the code, and the task is not settled yet.
+  await fleet.clock.advance(60);
+  const { id } = only((await fleet.tasks(batchId))[1]);
+  expect(await user.scheduler.decide([{ taskId: id, event: { kind: 'put-on-hold' } }])).toBe(1);
+  await fleet.clock.advance(60_000);
+  expect(await fleet.store.task(id)).toMatchObject({
+    status: 'submit-unknown',
+    failure: { data: { duplicateTaskCode: true } },
+  });
+  expect(await fleet.store.attempts(id)).toMatchObject([{ outcome: 'unknown', raw: RAW }]);
+  expect(fleet.bugs).toEqual([]);
+});

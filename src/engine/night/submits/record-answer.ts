@@ -62,29 +62,33 @@ export async function recordAnswer(
       ...(under !== shown.under && { shown: task }),
     });
   const { outcome } = report;
-  let recorded = await record(outcome, again);
-  while (under !== undefined) {
-    const kind: Recorded['kind'] = recorded.kind;
-    // Only this process settles the task, but others may have recorded the user's word in the meantime. If it cannot be
-    // read now, the next commit waits for it.
-    if (kind === 'stale') await night.takeNewest(task.id).catch(() => undefined);
-    else {
-      const newer: Fence | undefined = kind === 'lease-lost' ? await newerRight(night, task, under) : undefined;
-      if (newer === undefined) break;
-      under = newer;
+  const recordUnder = async (counted: SubmitOutcome, then?: NextAsk): Promise<Recorded> => {
+    let recorded = await record(counted, then);
+    while (under !== undefined) {
+      const kind: Recorded['kind'] = recorded.kind;
+      // Only this process settles the task, but others may have recorded the user's word in the meantime. If it cannot be
+      // read now, the next commit waits for it.
+      if (kind === 'stale') await night.takeNewest(task.id).catch(() => undefined);
+      else {
+        const newer: Fence | undefined = kind === 'lease-lost' ? await newerRight(night, task, under) : undefined;
+        if (newer === undefined) break;
+        under = newer;
+      }
+      recorded = await record(counted, then);
     }
-    recorded = await record(outcome, again);
-  }
+    return recorded;
+  };
+  let counted = outcome;
+  let recorded = await recordUnder(counted, again);
   if (recorded.kind === 'code-taken') {
-    const duplicate = asDuplicate(outcome);
-    await record(duplicate);
-    return duplicate;
+    counted = asDuplicate(outcome);
+    recorded = await recordUnder(counted);
   }
   if (recorded.kind !== 'committed' && sent !== undefined) {
     const { under: _, ...rest } = learned;
     await noteLate(night, task, { sent, event: eventFor(outcome), answer: answerFor(outcome), ...rest });
   }
-  return outcome;
+  return counted;
 }
 
 /** The right to the same account that this process has now, if it has lost the account and taken it again meanwhile. */
