@@ -1,5 +1,7 @@
 /** A request that was paid for belongs to whoever waits for its answer, whatever becomes of leases and of the store meanwhile. */
 import { expect, test } from 'vitest';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { BatchAccounts } from '../../src/shared/domain/task/accounts/account.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 import { profileAt } from '../support/accounts-night.ts';
@@ -151,4 +153,54 @@ test('a worker that ends names no request as not saved whose answer another wait
   const ended = Promise.all([second.end(), first.end()]);
   await fleet.clock.advance(300_000);
   expect(await ended).toEqual([[], [{ batchId: expect.anything() as unknown, row: 'r1', take: 1, kind: 'submit' }]]);
+});
+
+/** The same for one worker that has both keys; meanwhile, it has lost its way to the store, and with it the lease. */
+async function sentWithLostKey(answer: SubmitReport) {
+  const fleet = new FleetNight();
+  const profile = profileAt('a1', { places: 2 });
+  const keyed = (keyName: string): BatchAccounts => ({ first: { name: 'a1', keyName }, others: [] });
+  const batchId = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(profile.baseUrl);
+  gateway.onSubmit = () =>
+    new Promise((resolve) => {
+      fleet.clock.setTimer(120_000, () => resolve(answer));
+    });
+  const worker = await fleet.worker('w1');
+  await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
+  worker.isCutOff = true;
+  await fleet.clock.advance(40_000);
+  const { settings } = only(await fleet.store.batch(batchId));
+  await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
+  /** Another worker takes the former account, for a batch of its own. */
+  const takenBy = async (name: string) => {
+    fleet.keyless.add(`${name} new`);
+    const other = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+    await fleet.start(other);
+    const taker = await fleet.worker(name);
+    await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes(name));
+    return taker;
+  };
+  return { fleet, batchId, worker, takenBy, task: async () => only((await fleet.tasks(batchId))[0]) };
+}
+
+test('a worker that has both keys waits for what it sent with the former one, whatever became of that lease', async () => {
+  const { fleet, batchId, worker, task } = await sentWithLostKey(accepted('code-1'));
+  worker.isCutOff = false;
+  await fleet.clock.advance(120_000);
+  await fleet.untilFinished(batchId);
+  expect(await task()).toMatchObject({ status: 'done', taskCode: 'code-1' });
+});
+
+test('what it sent with a former key that another worker has by now is settled once that one is gone', async () => {
+  const why = failure('INPUT_INVALID', 'No.');
+  const { fleet, worker, takenBy, task } = await sentWithLostKey({ outcome: { kind: 'rejected', failure: why } });
+  const taker = await takenBy('w2');
+  worker.isCutOff = false;
+  await fleet.clock.advance(120_000);
+  expect((await task()).status).toBe('submitting');
+  taker.kill();
+  await fleet.clock.advance(120_000);
+  expect(await task()).toMatchObject({ status: 'failed', failure: { message: 'No.' } });
 });

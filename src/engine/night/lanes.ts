@@ -173,6 +173,16 @@ export class Lanes {
     return new Map([...this.#lanes.values()].flatMap(({ unanswered }) => [...unanswered]));
   }
 
+  /** Whether this process waits for the answer to a task's latest request, with whatever key that was sent. */
+  awaits({ id, attempts }: Pick<Task, 'id' | 'attempts'>): boolean {
+    return [...this.#lanes.values()].some(({ unanswered }) => unanswered.get(id) === attempts);
+  }
+
+  /** It does no longer: see {@link noLongerAwaits}. */
+  noLongerAwaits(task: Pick<Task, 'id' | 'attempts'>): void {
+    for (const lane of this.#lanes.values()) noLongerAwaits(lane, task);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#gateways.values()].map((gateway) => gateway.close()));
   }

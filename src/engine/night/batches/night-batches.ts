@@ -424,6 +424,16 @@ export class NightBatches {
     return this.#lanes.unanswered();
   }
 
+  /** See {@link Lanes.awaits}. */
+  awaits(task: Pick<Task, 'id' | 'attempts'>): boolean {
+    return this.#lanes.awaits(task);
+  }
+
+  /** See {@link Lanes.noLongerAwaits}. */
+  noLongerAwaits(task: Pick<Task, 'id' | 'attempts'>): void {
+    this.#lanes.noLongerAwaits(task);
+  }
+
   async closeGateways(): Promise<void> {
     await this.#lanes.close();
   }

@@ -2,7 +2,7 @@ import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { AnswerEvent, LateOutcome, TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { Attempt, AttemptAnswer } from '../../ports/task-change.ts';
-import { isSent, noLongerAwaits, type IntentTraits } from '../lanes.ts';
+import { isSent, type IntentTraits } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import type { Entry, Recorded } from '../task-journal.ts';
 
@@ -28,8 +28,7 @@ export interface Late extends Pick<Entry, 'learned' | 'proof'> {
  */
 export async function noteLate(night: Night, task: Task, late: Late): Promise<void> {
   const { id: taskId } = task;
-  const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
-  if (lane !== undefined) noLongerAwaits(lane, task);
+  night.batches.noLongerAwaits(task);
   // Without a code, there is something to settle only once whoever has the account has made the outcome unknown.
   if (!('taskCode' in late.event)) await untilSettled(night, task);
   let isCodeTaken = false;

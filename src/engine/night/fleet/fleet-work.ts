@@ -194,11 +194,11 @@ export class FleetWork {
   }
 
   /** It was sent with another key, and whoever has the account of that key may be waiting for the answer. */
-  async #isInterrupted(lane: Lane, { id, attempts }: Task): Promise<boolean> {
+  async #isInterrupted(lane: Lane, task: Task): Promise<boolean> {
     const { member, night } = this.#options;
     // This process itself waits for the answer, and records it under whatever right it has then.
-    if (lane.unanswered.get(id) === attempts) return false;
-    const sent = (await night.store.attempts(id)).at(-1);
+    if (night.batches.awaits(task)) return false;
+    const sent = (await night.store.attempts(task.id)).at(-1);
     const name = sent === undefined ? lane.name : laneName(sent.origin, sent.keyFingerprint);
     if (name === lane.name) return true;
     if (this.#leases.has(name)) return false;
