@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { reason, say } from '../../../shared/domain/base/reason.ts';
 import { deadlineMs, isPastDeadline } from '../../../shared/domain/task/next-action.ts';
+import { accountNamed } from '../../../shared/domain/task/accounts/account.ts';
 import { removableFrom, whyNotArchived, whyNotDeleted } from '../../../shared/domain/task/batch-standing.ts';
 import type { BatchRecord, BatchSettings, Shelf } from '../../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import { TASK_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { SettingsChange } from './settings-changes.ts';
 
@@ -28,8 +29,8 @@ export async function isStillAsked(
   { id, settings }: Pick<BatchRecord, 'id' | 'settings'>,
   now: number,
 ): Promise<boolean> {
-  const deadline = deadlineMs(settings.profile);
-  return (await store.watchedTasks(id)).some((task) => !isPastDeadline(task, now, deadline));
+  const deadlineOf = ({ account }: Task): number => deadlineMs(accountNamed(settings, account).profile);
+  return (await store.watchedTasks(id)).some((task) => !isPastDeadline(task, now, deadlineOf(task)));
 }
 
 /**
