@@ -37,7 +37,7 @@ import {
   type WrittenResults,
 } from './sheet-files/results/write-results.ts';
 import { watchFile } from './sheet-files/watch-file.ts';
-import type { SheetStore } from './ports/sheet-store.ts';
+import type { SheetStore, StoredRow } from './ports/sheet-store.ts';
 import { domainWords } from '../shared/words/domain-words.ts';
 
 export interface SheetsOptions {
@@ -109,7 +109,7 @@ export class Sheets {
     const [stored] = batch === undefined ? [] : await rows.rowsByKeys(batchId, [key]);
     if (batch === undefined || stored === undefined) return undefined;
     const sources = await this.#sourcesOf(batchId, rowsReferredTo(stored.row.links));
-    return previewRow(stored.row, batch, lists, (rowId) => sources.get(rowId));
+    return previewRow(stored.row, batch, lists, (rowId) => sources.get(rowId), accountOf(stored));
   }
 
   /** What a row asks for as text to copy, with everything filled in and no key in it; undefined if there is none. */
@@ -129,7 +129,7 @@ export class Sheets {
   /** Where a row of a batch is sent: empty while it may go to one of several accounts. */
   async #gatewayOf({ id, settings }: BatchRecord, key: number): Promise<string> {
     const [stored] = await this.#options.rows.rowsByKeys(id, [key]);
-    const account = stored?.tasks.findLast((task) => task.account !== undefined)?.account ?? stored?.row.account;
+    const account = stored && accountOf(stored);
     if (settings.accounts !== undefined && account === undefined) return '';
     return accountNamed(settings, account).profile.baseUrl;
   }
@@ -174,4 +174,9 @@ export class Sheets {
     }
     return sources;
   }
+}
+
+/** The account that a row was last sent with, or that it names; undefined if it may go to any. */
+function accountOf({ tasks, row }: StoredRow): string | undefined {
+  return tasks.findLast((task) => task.account !== undefined)?.account ?? row.account;
 }
