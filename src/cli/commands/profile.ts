@@ -1,4 +1,4 @@
-import { gatewayKey } from '../../shared/domain/task/batch.ts';
+import { profileUsedAt } from '../../shared/domain/task/batch.ts';
 import { statusQuestions, type CountedStatus, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
 import { type Learned, learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
@@ -42,11 +42,9 @@ export async function profileSeenCommand(console: Console, options: CommonOption
     const { shapes, measures, durations } = learned;
     const gateways = [...new Set([...seen, ...shapes, ...durations].map(({ gateway }) => gateway))];
     const seenOf = gateways.map((gateway): SeenGateway => {
-      // According to the profile that was last used with this gateway.
-      const batch = batches.findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
+      const profile = profileUsedAt(gateway, batches);
       const statuses = seen.filter((one) => one.gateway === gateway);
       const own = learnedOf(learned, gateway);
-      const profile = batch?.settings.profile;
       return {
         gateway,
         statuses,

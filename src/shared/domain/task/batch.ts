@@ -121,6 +121,17 @@ export function gatewayKey(batchId: string, settings: BatchSettings, account?: s
   return profile === settings.profile ? `rehearsal ${batchId}` : `rehearsal ${batchId} ${profile.baseUrl}`;
 }
 
+/** The profile that was last used at a gateway, by its key: that of the latest batch with an account there. */
+export function profileUsedAt(
+  gateway: string,
+  batches: readonly Pick<BatchRecord, 'id' | 'settings'>[],
+): Profile | undefined {
+  const accounts = batches.flatMap(({ id, settings }) =>
+    accountsOf(settings).filter(({ name }) => gatewayKey(id, settings, name) === gateway),
+  );
+  return accounts.at(-1)?.profile;
+}
+
 /**
  * The profile that a batch continues with: the one kept under its profile's name for its gateway, or else the first,
  * which may be its own under another name.
