@@ -151,7 +151,7 @@ export class TakeDecisions {
       const count = await this.#parts.scheduler.decide(
         tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })),
       );
-      if (decision.kind === 'resubmit') await this.#parts.starts.start(batchId, pauses);
+      if (count > 0 && decision.kind === 'resubmit') await this.#parts.starts.start(batchId, pauses);
       return ok(count);
     }
     const adopted = await this.#parts.scheduler.adopt(first, decision.taskCode);
