@@ -160,7 +160,10 @@ test('a start removes what was deleted a day ago, but gives it another day in an
     if (changed !== undefined) store.updateBatchSettings(id, changed);
     return Promise.resolve();
   };
-  const parts = { store: promisedStore(opened).store, configure };
+  const onFailed = (error: unknown): never => {
+    throw error;
+  };
+  const parts = { store: promisedStore(opened).store, configure, onFailed };
   const look = (now: number, isOlderCopy: boolean) =>
     removeDeleted(parts, (id) => parts.store.removeBatch(id, now), now, isOlderCopy);
   expect(await look(DUE, true)).toEqual([]);

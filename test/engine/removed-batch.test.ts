@@ -12,6 +12,10 @@ async function deletedLongAgo(night: NightHarness, batchId: string): Promise<voi
   await night.scheduler.configure(batchId, ({ settings }) => ({ ...settings, shelf: { is: 'deleted', at } }));
 }
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 /** The look that is taken once a day. */
 function look(night: NightHarness, onAsked = (): void => undefined): Promise<readonly string[]> {
   const { store, scheduler, clock } = night;
@@ -21,7 +25,7 @@ function look(night: NightHarness, onAsked = (): void => undefined): Promise<rea
       onAsked();
       return store.removeBatch(id, clock.now());
     });
-  return removeDeleted({ store, configure }, remove, clock.now(), false);
+  return removeDeleted({ store, configure, onFailed: rethrow }, remove, clock.now(), false);
 }
 
 async function nightOf(rows: number): Promise<readonly [NightHarness, string]> {

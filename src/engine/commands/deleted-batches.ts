@@ -34,7 +34,7 @@ export class DeletedBatches {
     const configure: BatchConfig['configure'] = (id, change) => config.configure(id, change);
     const isOlderCopy = this.#parts.isOlderCopy && this.#stopLooking === undefined;
     // The next look tries again: nothing is waiting for the space.
-    const looked = scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
+    const looked = scheduler.untilDone(removeDeleted({ store, configure, onFailed }, remove, now, isOlderCopy));
     const removed = await looked.catch((error: unknown) => {
       onFailed(error);
       return [];

@@ -96,6 +96,12 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
   return shelf === undefined ? undefined : others;
 }
 
+/** What removing deleted batches takes. */
+interface RemovalParts extends Pick<ShelfParts, 'store' | 'configure'> {
+  /** Hears why a batch could not be removed: the others are, and the next look tries this one again. */
+  readonly onFailed: (error: unknown) => void;
+}
+
 /**
  * Removes what was deleted a day ago or earlier, each batch in a transaction of its own; returns the ids of the
  * batches.
@@ -104,18 +110,23 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
  * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it gets another day.
  */
 export async function removeDeleted(
-  { store, configure }: Pick<ShelfParts, 'store' | 'configure'>,
+  parts: RemovalParts,
   remove: (batchId: string) => Promise<boolean>,
   now: number,
   isOlderCopy: boolean,
 ): Promise<readonly string[]> {
+  const { store, configure, onFailed } = parts;
   const removed: string[] = [];
   for (const batch of await store.batches()) {
     const { id, settings } = batch;
     if (settings.shelf?.is !== 'deleted') continue;
-    if (isOlderCopy) await configure(id, (one) => ({ ...one.settings, shelf: { is: 'deleted', at: now } }));
-    else if ((removableFrom(settings.shelf) ?? Infinity) <= now && !(await isStillAsked(store, batch, now)))
-      if (await remove(id)) removed.push(id);
+    try {
+      if (isOlderCopy) await configure(id, (one) => ({ ...one.settings, shelf: { is: 'deleted', at: now } }));
+      else if ((removableFrom(settings.shelf) ?? Infinity) <= now && !(await isStillAsked(store, batch, now)))
+        if (await remove(id)) removed.push(id);
+    } catch (error) {
+      onFailed(error);
+    }
   }
   return removed;
 }
