@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
 import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
+import { nightOf } from '../support/accounts-night.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
 
@@ -181,6 +182,19 @@ describe('a file that was paid for and does not come', () => {
     await night.untilRest(id);
     expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
     expect(night.gateway.submits.length).toBeLessThan(100);
+  });
+
+  test('pauses the batch with all of its accounts, whichever of them would send the next request', async () => {
+    const { night, settings, sent } = nightOf({ a: {}, b: {} });
+    night.folder.onFetch = () => page;
+    const id = await night.bringIn(rows(150), { ...settings, fuse: 0 });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const paid = Object.values(sent()).flat().length;
+    expect(paid).toBeLessThan(100);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
+    await night.clock.advance(24 * HOUR);
+    expect(Object.values(sent()).flat()).toHaveLength(paid);
   });
 
   test('is what a batch is left with when everything else has ended, which is said once and at every end after that', async () => {

@@ -191,7 +191,7 @@ export class NightBatches {
   /**
    * Pauses a batch and every other batch that the failure concerns: those with its folder or its gateway. What concerns
    * one of several accounts stops that account alone.
-   * @param account The account with which it failed, if any.
+   * @param account The account with which it failed; by default, all of the batch's.
    */
   pause(batch: NightBatch, met: Failure, account?: NightAccount): void {
     // A night that has ended pauses nothing.
@@ -202,11 +202,12 @@ export class NightBatches {
       batch.isDiskDoubted = true;
       batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
     }
-    const { lane } = account ?? batch.accounts[0];
+    const failed = account === undefined ? batch.accounts : [account];
+    const lanes = concerned === 'gateway' ? new Set(failed.map(({ lane }) => lane)) : undefined;
     for (const other of this.#batches.values()) {
       const isSameFolder = concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder;
-      if (concerned === 'gateway') {
-        for (const one of other.accounts) if (one.lane === lane) this.#stop(other, one, why);
+      if (lanes !== undefined) {
+        for (const one of other.accounts) if (lanes.has(one.lane)) this.#stop(other, one, why);
       } else if (other === batch || isSameFolder) {
         this.#stop(other, other === batch && concerned === 'batch' ? account : undefined, why);
       }
