@@ -36,6 +36,30 @@ describe('while a night runs', () => {
     expect(rig.night.bugs).toEqual([]);
   });
 
+  test.each([{ ids: ['S1'] }, { ids: ['x', 'S1'] }])(
+    'a row whose id becomes $ids still gives what it has to the takes that are to come of a row in flight',
+    async ({ ids }) => {
+      const rig = new SheetRig();
+      let isHeld = false;
+      rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+      const rows = [
+        ['s1', 'music', 'song', '', ''],
+        ['s2', 'music', 'more of {{s1.taskId}}', '2', ''],
+      ];
+      const batchId = await rig.bringIn(HEADERS, rows, ONE_AT_A_TIME);
+      await rig.night.scheduler.start(batchId);
+      await rig.night.clock.advanceUntil(async () => (await rig.night.statuses(batchId)).includes('done'));
+      isHeld = true;
+      await untilRendering(rig, batchId);
+      for (const id of ids) expect(await rig.set(batchId, 0, 'row', id)).toMatchObject({ changedRows: 1 });
+      isHeld = false;
+      await rig.night.untilRest(batchId);
+      expect(await statuses(rig, batchId)).toEqual(['S1 done', 's2 done']);
+      expect(prompts(rig)).toHaveLength(3);
+      expect(rig.night.bugs).toEqual([]);
+    },
+  );
+
   test('one more take of a sheet without a column for takes is one edit, and one undo takes it back', async () => {
     const rig = new SheetRig();
     const headers = ['row', 'operation', 'prompt'];

@@ -1,7 +1,7 @@
 /** The plan of an edit: every row that changes, with its checks and tasks, and the edit that undoes it. */
 import { present } from '../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { cellText } from '../../shared/domain/sheet/row.ts';
+import { cellText, requestText } from '../../shared/domain/sheet/row.ts';
 import { type RowEdits, withCellEdits } from '../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import {
@@ -121,6 +121,15 @@ function changesUse(sheet: SheetPlan, context: PlanContext): boolean {
 
 type Use = RowUse['checked'] | undefined;
 
+/**
+ * Whether a row asks for the same, and only the ids that it refers to are written in other letters: those of its takes
+ * that are to come look for the rows by them.
+ */
+function isSpelledAnew(row: RowPlan, stored: StoredRow): boolean {
+  if (isBlockedRow(row) || JSON.stringify(row.row.links) === JSON.stringify(stored.row.links)) return false;
+  return requestText(row.row) === requestText(stored.row);
+}
+
 function isSameUse(a: Use, b: Use): boolean {
   const [unused, named] = [a?.unusedCells ?? [], a?.namedCells ?? []];
   const isSame = (one: readonly number[], other: readonly number[] = []): boolean =>
@@ -229,7 +238,7 @@ export class EditPlan {
   #isContentSame(row: RowPlan, stored: StoredRow): boolean {
     const edit = this.#edits.get(row.key);
     // A row in flight stays as it was when it was sent, whatever happens to the rows that it refers to.
-    if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
+    if (edit === undefined && whyLocked(stored.tasks) !== undefined) return !isSpelledAnew(row, stored);
     if (edit?.superseded !== undefined || edit?.rendersAgain === true) return false;
     if (this.#context.isColumnChange && row.checked !== undefined) return false;
     if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
