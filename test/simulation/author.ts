@@ -195,8 +195,9 @@ export class Author {
     const isFree = this.#isFree(word, 'unused');
     const onJudged = (turn: Turn, { changedRows, refusedRows }: EditResult): void => {
       isFree(turn);
-      const { before, after, isOnly, isReady } = turn;
-      if (isOnly && !areLeftAlone(before, after, isReady)) report('a take is not as it was before titles were cleared');
+      const { before, after, isOnly, isReadyStill } = turn;
+      if (isOnly && !areLeftAlone(before, after, isReadyStill))
+        report('a take is not as it was before titles were cleared');
       const [cleared, left] = [of(before), before].map((sight) =>
         keys.filter((key) => isDeepStrictEqual(after.get(key)?.cells, sight.get(key)?.cells)),
       );

@@ -700,6 +700,19 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 114060, deed: { kind: 'duplicate', batch: 2, rows: ['b2r0', 'b2r1'] } },
     ],
   },
+  'a row that an undo brings back waits for the user’s word in a batch whose start the disk has refused to store at first':
+    night(
+      { rows: [{ id: 'b0r0', takes: 1 }], account: 1, places: 5, perSecond: 10, downloads: 3 },
+      {
+        seed: 878_004_288,
+        spells: [{ kind: 'store', fromMs: 29_059, forMs: 2000 }],
+        deeds: [
+          { atMs: 0, deed: { kind: 'edit-all', batch: 0, does: 'remove', version: 2, lines: 601 } },
+          { atMs: 30_000, deed: { kind: 'run-drafts', batch: 0 } },
+          { atMs: 32_000, deed: { kind: 'undo', batch: 0 } },
+        ],
+      },
+    ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

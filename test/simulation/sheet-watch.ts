@@ -68,6 +68,8 @@ export interface Turn {
   readonly after: Sight;
   /** The batch had not been started. */
   readonly isReady: boolean;
+  /** Nor is it known to be since: the disk may have refused for a while that it was. */
+  readonly isReadyStill: boolean;
   /** The user did nothing else meanwhile, not even elsewhere. */
   readonly isOnly: boolean;
 }
@@ -143,7 +145,7 @@ export class SheetWatch {
   }
 
   /** Notes what can be undone. What was undone before it cannot be redone any more. */
-  #note(batchId: string, { before, after, isOnly }: Omit<Turn, 'isReady'>): void {
+  #note(batchId: string, { before, after, isOnly }: Pick<Turn, 'before' | 'after' | 'isOnly'>): void {
     const steps = this.#stepsOf(batchId);
     const wishes = wishesIn(before, after);
     this.#onWishes(wishes, 1);
@@ -166,7 +168,7 @@ export class SheetWatch {
       batchId,
       { of, endsIn, onRefused },
       work,
-      ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
+      ({ before, after, isReadyStill: isReady, isOnly }, { refusedRows, changedRows }) => {
         // If other edits came after it, only a part of an edit can be undone.
         if (step === undefined || refusedRows > 0 || !areSame(before, step[from])) return this.#dropSteps(batchId);
         const steps = this.#stepsOf(batchId);
@@ -273,6 +275,10 @@ export class SheetWatch {
     const before = sightOf(now, batchId);
     const batch = now.store.batch(batchId);
     const isReady = batch?.state === 'ready';
+    const turnTo = (after: Sight): Turn => {
+      const isReadyStill = isReady && now.store.batch(batchId)?.state === 'ready';
+      return { before, after, isReady, isReadyStill, isOnly: isOnly() };
+    };
     // An edit that was left half done when the previous process died is completed before anything else.
     const isWhole = batch?.sheet.isHalfEdited !== true;
     if (isAlone()) this.#written.begins(batchId, before, isWhole ? of(before) : undefined, isReady);
@@ -281,14 +287,14 @@ export class SheetWatch {
       const result = await work(wish.signal);
       const after = sightOf(now, batchId);
       if (isAlone()) this.#written.ends(batchId, after);
-      if (isAlone() && isWhole && result.ok) judge({ before, after, isReady, isOnly: isOnly() }, result.value);
+      if (isAlone() && isWhole && result.ok) judge(turnTo(after), result.value);
       else if (!isAlone() || !isWhole || !areSame(before, after)) this.#dropSteps(batchId);
       if (isAlone() && isWhole && !result.ok) onRefused?.(before, result.error);
       return result;
     } catch (error) {
       const after = sightOf(now, batchId);
       const hasEnded = error instanceof Ended;
-      if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, { before, after, isReady, isOnly: isOnly() });
+      if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, turnTo(after));
       if (hasEnded && isAlone()) this.#written.ends(batchId, after);
       if (isRefusedByDisk(error)) {
         this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
@@ -305,9 +311,10 @@ export class SheetWatch {
   }
 
   /** None of it is there, and what it took out of the queue waits as before. */
-  #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
+  #judgeEnded(batchId: string, { before, after, isReadyStill, isOnly }: Turn): void {
     const [order, wanted] = [after, before].map((sight) => [...sight.keys()].join());
-    const isRight = areSame(before, after) && order === wanted && (!isOnly || areLeftAlone(before, after, isReady));
+    const isRight =
+      areSame(before, after) && order === wanted && (!isOnly || areLeftAlone(before, after, isReadyStill));
     if (isRight) return;
     const [is, was] = [after, before].map((sight) =>
       JSON.stringify(Array.from(sight, ([key, { takes }]) => [key, ...takes])),
