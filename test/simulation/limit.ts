@@ -1,22 +1,33 @@
 /** A choice of the user’s, as it binds the night. */
 export class Choice<T> {
-  /** What applies and, while a change is under way, what may already apply. */
-  #allowed: readonly { readonly value: T }[];
+  /** Whatever applied, or may have, one after the other. */
+  readonly #values: T[];
+  /** Where what applies begins; while a change is under way, what may already apply comes after it. */
+  #from = 0;
 
   constructor(value: T) {
-    this.#allowed = [{ value }];
+    this.#values = [value];
   }
 
   get allowed(): readonly T[] {
-    return this.#allowed.map(({ value }) => value);
+    return this.since(this.#from);
+  }
+
+  /** A moment, for {@link since}. */
+  get from(): number {
+    return this.#from;
+  }
+
+  /** Whatever was allowed at a moment, or has been since. */
+  since(from: number): readonly T[] {
+    return this.#values.slice(from);
   }
 
   /** What is under way may still follow the previous choice; once the returned function is called, it may not. */
   change(value: T): () => void {
-    const changed = { value };
-    this.#allowed = [...this.#allowed, changed];
+    const at = this.#values.push(value) - 1;
     return () => {
-      this.#allowed = this.#allowed.slice(Math.max(0, this.#allowed.indexOf(changed)));
+      this.#from = Math.max(this.#from, at);
     };
   }
 }

@@ -20,11 +20,10 @@ import {
 } from './plan.ts';
 import { withBatchDeeds } from './make-batches.ts';
 import { withSessions } from './make-edits.ts';
+import { makeCost, makeSpending, withLimitsChanged } from './make-limits.ts';
 import { withMidst } from './make-midst.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
-import type { Money } from '../../src/shared/domain/base/money.ts';
-import type { Limit, SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import { WEEKDAYS, type Schedule } from '../../src/shared/domain/task/schedule.ts';
 
 const MINUTE_MS = 60_000;
@@ -110,7 +109,7 @@ export function makePlan(seed: number): NightPlan {
     spells,
     deeds: [...starts, ...deeds, ...choosing],
   });
-  return withMidst(withBatchDeeds(night));
+  return withMidst(withLimitsChanged(withBatchDeeds(night)));
 }
 
 /** What the user makes a batch wait for, and look at. */
@@ -244,19 +243,6 @@ function makeSpell(random: Stream, { spells }: Mood, withinMs: number): Spell {
     fromMs: random.below(withinMs),
     forMs: random.pick([2000, 10_000, MINUTE_MS, 20 * MINUTE_MS]),
   };
-}
-
-/** From nothing to more than this many rows cost. */
-function makeCost(random: Stream, rows: number): Money {
-  return { amount: random.below((rows + 1) * 40) / 100, currency: 'EUR' };
-}
-
-function makeSpending(random: Stream, rows: number): SpendingLimits {
-  const limit = (): Limit => ({
-    ...(random.chance(0.6) ? { requests: random.below(rows + 2) } : {}),
-    ...(random.chance(0.6) ? { cost: makeCost(random, rows) } : {}),
-  });
-  return random.pick([{ night: limit() }, { month: limit() }, { night: limit(), month: limit() }]);
 }
 
 /** The clock is set back in the first night: at 03:00 it is 02:00 again. */

@@ -11,7 +11,7 @@ import { passInLanes, seedsFrom } from './lanes.ts';
 import { makePlan } from './make-plan.ts';
 import { SIMULATED_MUTANTS } from './mutants.ts';
 import { runNight } from './night.ts';
-import type { BatchPlan, NightPlan } from './plan.ts';
+import type { BatchPlan, Deed, NightPlan } from './plan.ts';
 import { nightText } from './replay-file.ts';
 import { shrink } from './shrink.ts';
 import { fileOf, sheetOf } from './sim-sheet.ts';
@@ -175,6 +175,36 @@ test('a limit that was lowered and does not hold is found out', async () => {
     rules.push((await runNight(plan, { disk, twist: forgetful })).violations[0]?.rule);
   }
   expect(rules).toEqual(['places', 'pace']);
+});
+
+test('a limit of spending that was lowered and does not hold is found out, and what had left by then is not held back', async () => {
+  const disk = new SimDisk();
+  const forgetful =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'updateBatchSettings' ? 1 : method === 'setSpendingLimits' ? undefined : answer(part, method, args);
+  const cost = { amount: 0.5, currency: 'EUR' };
+  const lowered: readonly Deed[] = [
+    { kind: 'max-cost', batch: 0, maxCost: cost },
+    { kind: 'spending', limits: { night: { cost } } },
+    { kind: 'spending', limits: { month: { requests: 1 } } },
+  ];
+  for (const deed of lowered) {
+    const plan = calmNight(6, { places: 2, perSecond: 10 }, [
+      START,
+      { atMs: 500, deed },
+      { atMs: 1500, deed: { kind: 'kill', turns: 0, downMs: 0 } },
+      { atMs: 2500, deed: START.deed },
+      // The morning, which lifts all limits, comes after it.
+      { atMs: 60_000, deed: START.deed },
+    ]);
+    expect((await runNight(plan, { disk })).violations).toEqual([]);
+    // The next process finds the limits of before.
+    expect((await runNight(plan, { disk, twist: forgetful })).violations[0]?.rule).toBe('spending');
+    // Charged is what had left before.
+    const early = { ...plan, deeds: plan.deeds.with(1, { atMs: 90, deed }) };
+    expect((await runNight(early, { disk })).violations).toEqual([]);
+  }
 });
 
 test('a disk that is full when the sheet is imported only puts the night off', async () => {

@@ -15,6 +15,8 @@ interface Sum {
 export class SpendingWatch {
   readonly limits = new Choice<SpendingLimits>({});
   readonly #sums = new Map<string, Sum>();
+  /** From when on limits bind each request, by its body: what has left is not held back by a lower one. */
+  readonly #leftAt = new Map<string, { readonly ofBatch: number; readonly ofAll: number }>();
   readonly #report: (rule: string, detail: string) => void;
   readonly #attemptOf;
 
@@ -26,13 +28,20 @@ export class SpendingWatch {
     );
   }
 
+  /** A request that is to be paid for once more is handed to the network. */
+  onHandOver({ maxCost }: Pick<BatchWord, 'maxCost'>, body: string): void {
+    this.#leftAt.set(body, { ofBatch: maxCost.from, ofAll: this.limits.from });
+  }
+
   /** The gateway has charged a request; others check that it was intended. */
   onCharge(charge: Charge, words: readonly Pick<BatchWord, 'id' | 'maxCost'>[]): void {
     const attempt = this.#attemptOf.get(Buffer.from(charge.body));
     if (attempt === undefined) return;
     const began = new Date(attempt.startedAt);
-    const maxCost = words.find(({ id }) => id === attempt.batch)?.maxCost.allowed ?? [];
-    const all = this.limits.allowed;
+    const left = this.#leftAt.get(charge.body);
+    const ofBatch = words.find(({ id }) => id === attempt.batch)?.maxCost;
+    const maxCost = ofBatch?.since(left?.ofBatch ?? ofBatch.from) ?? [];
+    const all = this.limits.since(left?.ofAll ?? this.limits.from);
     this.#add(`batch ${attempt.batch}`, charge, maxCost.map(asLimit));
     this.#add(
       `night ${attempt.night}`,

@@ -230,11 +230,13 @@ export class User {
   async settle(life: Life, round: number): Promise<void> {
     const random = new Stream(this.#plan.seed, `morning ${round}`);
     for (const account of ACCOUNTS) await this.perform(life, { kind: 'key', account, key: 'first' });
-    if (this.#plan.spending !== undefined) await this.perform(life, { kind: 'spending', limits: {} });
+    if (this.#plan.spending !== undefined || this.#does('spending'))
+      await this.perform(life, { kind: 'spending', limits: {} });
     for (const [batch, { plan, word }] of this.#batches.entries()) {
       if (life.now.store.batch(word.id) === undefined) continue;
       await this.perform(life, { kind: 'cap', batch, cap: null });
-      if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
+      if (plan.maxCost !== undefined || this.#does('max-cost'))
+        await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
       for (const row of this.#withTurn(word))
         if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
@@ -249,6 +251,10 @@ export class User {
       }
       await this.#perform(life, { kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
     }
+  }
+
+  #does(kind: Deed['kind']): boolean {
+    return this.#plan.deeds.some(({ deed }) => deed.kind === kind);
   }
 
   /** What was shown in the morning must have happened by now. */
@@ -656,7 +662,7 @@ export class User {
 
   /** Files are where the user’s words say: what a kill or the disk left where it was is moved now. */
   async tidy({ engine }: Life): Promise<void> {
-    if (!this.#plan.deeds.some(({ deed }) => deed.kind === 'review')) return;
+    if (!this.#does('review')) return;
     for (const { word } of this.#batches) await engine.files.tidy(word.id);
   }
 

@@ -254,6 +254,7 @@ export class Watch {
     if (word.shelf === 'archived' || word.shelf === 'deleted')
       this.report('shelf', `sent although its batch is ${word.shelf}: ${body}`);
     this.queue.onHandOver(word, attempt, body);
+    this.spending.onHandOver(word, body);
     this.#checkCap(word);
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);

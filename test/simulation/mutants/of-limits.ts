@@ -87,4 +87,15 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
       },
     ],
   },
+  {
+    name: 'a limit of all batches that is changed is not stored',
+    patches: [
+      {
+        module: 'night/spending/night-limits.ts',
+        find: 'await this.#store.setSpendingLimits(limits);',
+        replace:
+          'if (limits.night === undefined && limits.month === undefined) await this.#store.setSpendingLimits(limits);',
+      },
+    ],
+  },
 ];
