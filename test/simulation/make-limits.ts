@@ -14,10 +14,7 @@ export function makeCost(random: Stream, rows: number): Money {
 }
 
 export function makeSpending(random: Stream, rows: number): SpendingLimits {
-  const limit = (): Limit => ({
-    ...(random.chance(0.6) ? { requests: random.below(rows + 2) } : {}),
-    ...(random.chance(0.6) ? { cost: makeCost(random, rows) } : {}),
-  });
+  const limit = (): Limit => makeLimit(random, rows);
   return random.pick([{ night: limit() }, { month: limit() }, { night: limit(), month: limit() }]);
 }
 
@@ -29,6 +26,8 @@ const OF_LIMITS = [
   'spending',
   'spending',
   'cap',
+  'account-limit',
+  'account-limit',
   'start',
   'start',
   'start',
@@ -41,13 +40,21 @@ const OF_LIMITS = [
   'leap',
 ] as const;
 
+function makeLimit(random: Stream, rows: number): Limit {
+  return {
+    ...(random.chance(0.6) ? { requests: random.below(rows + 2) } : {}),
+    ...(random.chance(0.6) ? { cost: makeCost(random, rows) } : {}),
+  };
+}
+
 /** A night whose limits are raised and lowered, mostly while something is just being sent. */
 export function withLimitsChanged(plan: NightPlan): NightPlan {
   const random = new Stream(plan.seed, 'limits changed');
   if (!random.chance(0.1)) return plan;
   // Nobody can keep to a limit if the gateway charges more often than it says.
   const batches = plan.batches.map((batch): BatchPlan => {
-    return batch.keys === 'ignored' ? { ...batch, keys: 'kept' } : batch;
+    const kept: BatchPlan = batch.keys === 'ignored' ? { ...batch, keys: 'kept' } : batch;
+    return random.chance(0.3) ? { ...kept, isShared: random.pick(['in-order', 'cheapest']) } : kept;
   });
   const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const make = (): readonly Deed[] => {
@@ -60,6 +67,10 @@ export function withLimitsChanged(plan: NightPlan): NightPlan {
         return [{ kind, batch, maxCost: random.chance(0.2) ? null : makeCost(random, rows.length) }];
       case 'spending':
         return [{ kind, limits: random.chance(0.2) ? {} : makeSpending(random, count) }];
+      case 'account-limit': {
+        const limit = random.chance(0.2) ? null : makeLimit(random, rows.length);
+        return [{ kind, batch, account: random.below(2), limit }];
+      }
       case 'cap':
         return [{ kind, batch, cap: random.chance(0.3) ? null : random.below(rows.length + 1) }];
       case 'takes':

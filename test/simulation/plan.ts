@@ -3,7 +3,7 @@ import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { QueueMove } from '../../src/shared/domain/task/batch-standing.ts';
 import type { RowTurn } from '../../src/shared/domain/task/task-event.ts';
-import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
+import type { Limit, SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 
 export interface RowPlan {
   /** Unique in the night; the first word of its prompt, and its id until it gets another. */
@@ -183,6 +183,8 @@ export type Deed =
   | { readonly kind: 'remove'; readonly row: string }
   | { readonly kind: 'cap'; readonly batch: number; readonly cap: number | null }
   | { readonly kind: 'max-cost'; readonly batch: number; readonly maxCost: Money | null }
+  /** What a batch with several accounts may send and spend with one of them. */
+  | { readonly kind: 'account-limit'; readonly batch: number; readonly account: number; readonly limit: Limit | null }
   /** Limits for a night and a month. */
   | { readonly kind: 'spending'; readonly limits: SpendingLimits }
   | { readonly kind: 'schedule'; readonly batch: number; readonly schedule: Schedule | null }

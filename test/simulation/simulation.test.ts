@@ -188,9 +188,10 @@ test('a limit of spending that was lowered and does not hold is found out, and w
     { kind: 'max-cost', batch: 0, maxCost: cost },
     { kind: 'spending', limits: { night: { cost } } },
     { kind: 'spending', limits: { month: { requests: 1 } } },
+    { kind: 'account-limit', batch: 0, account: 0, limit: { requests: 1 } },
   ];
   for (const deed of lowered) {
-    const plan = calmNight(6, { places: 2, perSecond: 10 }, [
+    const plan = calmNight(6, { isShared: 'in-order', places: 1, perSecond: 10 }, [
       START,
       { atMs: 500, deed },
       { atMs: 1500, deed: { kind: 'kill', turns: 0, downMs: 0 } },

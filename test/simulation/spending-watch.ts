@@ -12,11 +12,13 @@ interface Sum {
   readonly micros: number;
 }
 
+type LimitsOfBatch = Pick<BatchWord, 'maxCost' | 'accountLimits'>;
+
 export class SpendingWatch {
   readonly limits = new Choice<SpendingLimits>({});
   readonly #sums = new Map<string, Sum>();
   /** From when on limits bind each request, by its body: what has left is not held back by a lower one. */
-  readonly #leftAt = new Map<string, { readonly ofBatch: number; readonly ofAll: number }>();
+  readonly #leftAt = new Map<string, ReadonlyMap<unknown, number>>();
   readonly #report: (rule: string, detail: string) => void;
   readonly #attemptOf;
 
@@ -29,20 +31,23 @@ export class SpendingWatch {
   }
 
   /** A request that is to be paid for once more is handed to the network. */
-  onHandOver({ maxCost }: Pick<BatchWord, 'maxCost'>, body: string): void {
-    this.#leftAt.set(body, { ofBatch: maxCost.from, ofAll: this.limits.from });
+  onHandOver({ maxCost, accountLimits }: LimitsOfBatch, body: string): void {
+    const all = [this.limits, maxCost, ...accountLimits.values()];
+    this.#leftAt.set(body, new Map(all.map((one) => [one, one.from])));
   }
 
   /** The gateway has charged a request; others check that it was intended. */
-  onCharge(charge: Charge, words: readonly Pick<BatchWord, 'id' | 'maxCost'>[]): void {
+  onCharge(charge: Charge, words: readonly (LimitsOfBatch & Pick<BatchWord, 'id'>)[]): void {
     const attempt = this.#attemptOf.get(Buffer.from(charge.body));
     if (attempt === undefined) return;
     const began = new Date(attempt.startedAt);
-    const left = this.#leftAt.get(charge.body);
-    const ofBatch = words.find(({ id }) => id === attempt.batch)?.maxCost;
-    const maxCost = ofBatch?.since(left?.ofBatch ?? ofBatch.from) ?? [];
-    const all = this.limits.since(left?.ofAll ?? this.limits.from);
-    this.#add(`batch ${attempt.batch}`, charge, maxCost.map(asLimit));
+    const leftAt = this.#leftAt.get(charge.body);
+    const allowed = <T>(choice: Choice<T>): readonly T[] => choice.since(leftAt?.get(choice) ?? choice.from);
+    const { maxCost, accountLimits } = words.find(({ id }) => id === attempt.batch) ?? {};
+    const all = allowed(this.limits);
+    this.#add(`batch ${attempt.batch}`, charge, maxCost === undefined ? [] : allowed(maxCost).map(asLimit));
+    const ofAccount = accountLimits?.get(charge.account);
+    if (ofAccount !== undefined) this.#add(`account ${charge.account} of ${attempt.batch}`, charge, allowed(ofAccount));
     this.#add(
       `night ${attempt.night}`,
       charge,

@@ -6,7 +6,7 @@ import type { BatchAccounts } from '../../src/shared/domain/task/accounts/accoun
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
-import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
+import type { Limit as SpendingLimit, SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import type { QueueMove } from '../../src/shared/domain/task/batch-standing.ts';
 import type { FileReview } from '../../src/shared/domain/review/verdict.ts';
 import { outputIdOf, type Output, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
@@ -135,6 +135,7 @@ export class User {
         accounts: accountsOfPlan(plan),
         cap: new Limit(cap ?? Number.POSITIVE_INFINITY),
         maxCost: new Choice(maxCost),
+        accountLimits: new Map(accountsOfPlan(plan).map((account) => [account, new Choice<SpendingLimit>({})])),
         schedule: new Choice(plan.schedule),
         places: new Limit(places),
         perSecond: new Limit(perSecond),
@@ -237,6 +238,8 @@ export class User {
       await this.perform(life, { kind: 'cap', batch, cap: null });
       if (plan.maxCost !== undefined || this.#does('max-cost'))
         await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
+      for (const account of this.#does('account-limit') ? word.accounts : [])
+        await this.perform(life, { kind: 'account-limit', batch, account, limit: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
       for (const row of this.#withTurn(word))
         if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
@@ -286,6 +289,8 @@ export class User {
         return this.#cap(life, this.#at(deed.batch).word, deed.cap);
       case 'max-cost':
         return this.#limitCost(life, this.#at(deed.batch).word, deed.maxCost ?? undefined);
+      case 'account-limit':
+        return this.#limitAccount(life, this.#at(deed.batch).word, deed);
       case 'spending':
         return this.#limitSpending(life, deed.limits);
       case 'schedule':
@@ -539,6 +544,14 @@ export class User {
   async #limitCost({ engine }: Life, word: BatchWord, maxCost: Money | undefined): Promise<void> {
     const holds = word.maxCost.change(maxCost);
     await engine.config.setCostCap(word.id, maxCost);
+    holds();
+  }
+
+  async #limitAccount({ engine }: Life, word: BatchWord, { account, limit }: Extract<Deed, { kind: 'account-limit' }>) {
+    const known = word.accountLimits.get(account);
+    if (known === undefined || word.accountLimits.size === 1) return;
+    const holds = known.change(limit ?? {});
+    await engine.config.setAccountLimits(word.id, new Map([[nameOfAccount(account), limit ?? undefined]]));
     holds();
   }
 

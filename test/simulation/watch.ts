@@ -2,6 +2,7 @@
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
+import type { Limit as SpendingLimit } from '../../src/shared/domain/task/spending.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { Choice, Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
@@ -28,6 +29,8 @@ export interface BatchWord {
   readonly accounts: readonly number[];
   readonly cap: Limit;
   readonly maxCost: Choice<Money | undefined>;
+  /** Of each of its accounts. */
+  readonly accountLimits: ReadonlyMap<number, Choice<SpendingLimit>>;
   readonly schedule: Choice<Schedule | undefined>;
   readonly places: Limit;
   readonly perSecond: Limit;

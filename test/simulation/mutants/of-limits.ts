@@ -88,6 +88,16 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
     ],
   },
   {
+    name: 'what was sent with an account before counts nothing towards its limit',
+    patches: [
+      {
+        module: 'night/spending/caps.ts',
+        find: 'known?.accounts?.get(account.account.name)?.spent ?? NOTHING_SPENT',
+        replace: 'NOTHING_SPENT',
+      },
+    ],
+  },
+  {
     name: 'a limit of all batches that is changed is not stored',
     patches: [
       {
