@@ -115,9 +115,12 @@ function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {
   return '';
 }
 
-/** Text that survives being put into an address: not blank, not too long, no half of a character. */
+/**
+ * Text that survives being put into an address and a store: not blank, not too long, no half of a character, and no NUL,
+ * at which SQLite's texts end when they are read.
+ */
 function usableTaskCode(text: string): string {
-  if (text.trim() === '' || text.length > TASK_CODE_MAX_LENGTH || /\p{Surrogate}/u.test(text)) return '';
+  if (text.trim() === '' || text.length > TASK_CODE_MAX_LENGTH || /[\0\p{Surrogate}]/u.test(text)) return '';
   // The key stood there: it is not a code, and looks the same for every task.
   return text.includes(KEY_MARK) ? '' : text;
 }

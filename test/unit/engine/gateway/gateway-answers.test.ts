@@ -97,6 +97,7 @@ describe('the envelope', () => {
     ['null', ''],
     ['{"code":1}', ''],
     ['"\\ud800"', ''],
+    ['"a\\u0000b"', ''],
     [JSON.stringify('x'.repeat(1001)), ''],
   ])('a task code of %s is %j', (json, code) => {
     expect(read(`{"result":{"taskCode":${json}}}`).envelope.taskCode).toBe(code);
