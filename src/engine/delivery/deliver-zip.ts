@@ -15,6 +15,7 @@ import { formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { isLeftOver, ownMark } from '../own-mark.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** More bytes need another kind of ZIP, which the library does not write. */
 const MOST_BYTES = 0xffff_ffff;
@@ -47,7 +48,7 @@ export async function deliverZip(
     if (await isTaken(zip)) {
       return err(failure('INPUT_INVALID', reason('zipExists', zip)));
     }
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const stem = `.${name}.nocturne-`;
     await removeLeftOvers(folder, stem);
     // A new folder each time, and nobody else's: what another run has left is not delivered.

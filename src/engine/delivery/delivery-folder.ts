@@ -10,6 +10,7 @@ import { TIMELINE } from '../../shared/domain/delivery/timeline-text.ts';
 import { foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
 import { diskErrorCode, EscapingFolderError, NotFolderError, NotPlainFileError } from '../media-folder/disk-failure.ts';
 import { isLeftOver, ownMark } from '../own-mark.ts';
+import { makeFolder } from '../make-folder.ts';
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
 
@@ -236,7 +237,7 @@ export function sidecarOf(path: string): string {
  * Throws errors of the disk.
  */
 export async function openDelivery(folder: string): Promise<Result<DeliveryFolder, Failure>> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const path = await realpath(folder);
   const earlier = await readPackage(path);
   if (!earlier.ok) return err(failure('INPUT_INVALID', earlier.error));

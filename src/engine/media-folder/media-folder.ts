@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, lstat, mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, lstat, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -22,6 +22,7 @@ import { createKnownFolders, numberOf, realSubfolder, type FolderNumber } from '
 import { SET_ASIDE_FOLDER } from './place-file.ts';
 import { InterruptedError, OWN_FOLDER, TargetError, type Target } from './target.ts';
 import { removeParts } from './fetch/receive-part.ts';
+import { makeFolder } from '../make-folder.ts';
 import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
@@ -130,7 +131,7 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
       const before = prepared.get(folder);
       const known = needs.identity ?? before?.identity;
       // Created only once: a folder that existed and is gone is on a disk that was unplugged.
-      if (known === undefined && needs.mayMake) await mkdir(folder, { recursive: true });
+      if (known === undefined && needs.mayMake) await makeFolder(folder);
       const number = await numberOf(folder);
       const carried = await readIdentity(folder);
       if (!carried.ok) return carried;

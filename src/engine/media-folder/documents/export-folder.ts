@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ExportedRow } from '../../../shared/domain/task/views/exported-row.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
@@ -25,6 +25,7 @@ import { KeptPreviews, type KeptPreview } from './gallery/kept-previews.ts';
 import { MissingPreviews, type PreviewMaking } from './gallery/make-previews.ts';
 import { createSungSongs, type SungSongs } from './gallery/sung-songs.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
+import { makeFolder } from '../../make-folder.ts';
 
 /** The drafts of the four documents. */
 interface Drafts {
@@ -102,7 +103,7 @@ async function writeDocuments(
   try {
     // A folder that has an identity is there, or its disk is away: one of its name would be taken for it.
     const { folder: own, folderIdentity } = data.batch.settings;
-    if (folderIdentity === undefined || resolve(folder) !== resolve(own)) await mkdir(folder, { recursive: true });
+    if (folderIdentity === undefined || resolve(folder) !== resolve(own)) await makeFolder(folder);
     await clearDrafts(folder);
     // All rows are read twice.
     let seen = 0;

@@ -1,9 +1,10 @@
 import { reason } from '../../../shared/domain/base/reason.ts';
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { makeFolderSync } from '../../make-folder.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { problemOfError, storeProblem, withHelp, type StoreProblem } from './store-problem.ts';
 import { backUpBeforeUpdate, updateBackupOf } from './update-backup.ts';
@@ -20,7 +21,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** Creates the data folder, for this user alone; an existing one keeps its permissions. */
 export function makeDataDir(dataDir: string): StoreProblem | undefined {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolderSync(dataDir, 0o700);
     return undefined;
   } catch (error) {
     const problem = problemOfError(error, dataDir);
