@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { Console, print } from './console.ts';
-import { endOf, EXIT, exitCodesInHelp, type ExitCode } from './ending.ts';
+import { endOf, EXIT, exitCodesInHelp, wrongUsage, type ExitCode } from './ending.ts';
 import { withCommonOptions, type CommonOptions } from './options/common-options.ts';
 import { type CommandEntry, GROUPS, COMMANDS } from './command-table.ts';
 
@@ -86,12 +86,28 @@ function addCommand(
 ): void {
   const command = options(withCommonOptions(parent.command(usage).description(description)));
   command.exitOverride().action(async (...given: unknown[]) => {
+    refuseEmpty(command);
     const { json, quiet } = command.opts<CommonOptions>();
     const run = await load(version);
     const console = new Console({ json: json === true, quiet: quiet === true });
     // The table types what Commander parses for each handler; the last value that Commander passes is the command.
     end(await run(console, ...(given.slice(0, -1) as never[])));
   });
+}
+
+/** Options for which nothing is a value: an empty note takes the note away. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--note']);
+
+/**
+ * Refuses an option with an empty value, which is what a script gives for a variable that is not set: as a folder it
+ * would be the current one, as a store the one on this computer.
+ */
+function refuseEmpty(command: Command): void {
+  const empty = command.options.find(
+    (option) => command.getOptionValue(option.attributeName()) === '' && !MAY_BE_EMPTY.has(option.long ?? ''),
+  );
+  if (empty === undefined) return;
+  throw wrongUsage(`${empty.flags} is given, but empty.`, 'Give it a value, or leave the option out.');
 }
 
 function versionIn(manifest: URL): string {

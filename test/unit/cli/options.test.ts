@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/program.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLI = join(import.meta.dirname, '../../../src/cli');
 
@@ -24,4 +25,23 @@ test('every option is known to a command, and every one that a command knows can
   const given = new Set(commands.flatMap(({ options }) => options.map((option) => option.attributeName())));
   expect(given.size).toBeGreaterThan(50);
   expect([...given].toSorted()).toEqual([...knownOptions()].toSorted());
+});
+
+test('an option with an empty value is refused, unless nothing is a value of it', async () => {
+  const answerTo = async (...args: readonly string[]): Promise<unknown> => {
+    try {
+      return await buildProgram('', () => undefined).parseAsync(args, { from: 'user' });
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(await answerTo('run', 's.csv', '--out', '')).toMatchObject({
+    exitCode: 2,
+    message: '--out <dir> is given, but empty.',
+  });
+  // For all commands: an unset variable must name neither this folder nor this computer’s store.
+  expect(await answerTo('status', '--data', '')).toMatchObject({ message: '--data <dir> is given, but empty.' });
+  expect(await answerTo('status', '--store', '')).toMatchObject({ message: '--store <url> is given, but empty.' });
+  const review = ['review', 'b', '--row', 'a', '--note', '', '--data', temporaryFolder()];
+  expect(await answerTo(...review)).toMatchObject({ message: expect.stringContaining('There is no batch') as unknown });
 });
