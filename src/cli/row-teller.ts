@@ -11,6 +11,8 @@ import { pauseText, stopTexts } from './describe.ts';
 
 /** Only this many rows are listed one by one. */
 const ROWS_TOLD = 20;
+/** An outage that comes and goes, as one row's error does among the answers for others, is told of again after this. */
+const OUTAGE_TOLD_AGAIN_MS = 30 * 60_000;
 
 /** Reports files that are tried again in minutes or hours: to people, once per row and only for the first rows. */
 export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Task) => void {
@@ -45,8 +47,12 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
 }
 
 /** Reports how a batch stands: to people, each pause, each stop of an account and each outage once. */
-function batchTeller(console: Console): (batch: BatchRecord, trouble: Failure | undefined) => void {
-  let toldTrouble: string | undefined;
+export function batchTeller(
+  console: Pick<Console, 'event' | 'line' | 'problem'>,
+  now = Date.now,
+): (batch: BatchRecord, trouble: Failure | undefined) => void {
+  let isInTrouble = false;
+  const toldTroubles = new Map<string, number>();
   let toldPause: string | undefined;
   const toldStops = new Set<string>();
   return (batch, trouble) => {
@@ -54,22 +60,27 @@ function batchTeller(console: Console): (batch: BatchRecord, trouble: Failure | 
     console.event('batch', { batch: id, state, ...present({ pause, stops, waitsFor: trouble?.message }) });
     // What to do about the pause is said at the end: by then, it may have ended by itself.
     const [why] = pauseText(batch)?.split('\n') ?? [];
-    if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
+    if (why !== undefined && why !== toldPause) console.line(`${localTime(now())}  ${why}`);
     toldPause = why;
     for (const text of stopTexts(batch)) {
       const [stopped = ''] = text.split('\n');
-      if (!toldStops.has(stopped)) console.line(`${localTime(Date.now())}  ${stopped}`);
+      if (!toldStops.has(stopped)) console.line(`${localTime(now())}  ${stopped}`);
       toldStops.add(stopped);
     }
     // The gateway is asked again and again, and the user needs to know only that.
-    if (trouble !== undefined && toldTrouble === undefined) {
-      console.problem(
-        trouble.code === 'OUTPUT_UNVERIFIABLE'
-          ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
-          : `${troubleTitle(trouble)}: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
-      );
+    if (trouble !== undefined && !isInTrouble) {
+      const title = troubleTitle(trouble);
+      const at = now();
+      if (at - (toldTroubles.get(title) ?? Number.NEGATIVE_INFINITY) >= OUTAGE_TOLD_AGAIN_MS) {
+        toldTroubles.set(title, at);
+        console.problem(
+          trouble.code === 'OUTPUT_UNVERIFIABLE'
+            ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
+            : `${title}: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
+        );
+      }
     }
-    toldTrouble = trouble?.message;
+    isInTrouble = trouble !== undefined;
   };
 }
 

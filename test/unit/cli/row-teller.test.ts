@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { retryTeller } from '../../../src/cli/row-teller.ts';
+import { batchTeller, retryTeller } from '../../../src/cli/row-teller.ts';
 import { failure } from '../../../src/shared/domain/base/failure.ts';
+import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../support/make-task.ts';
 
+const BATCH = { id: 'b', state: 'running' } as BatchRecord;
 const AT = new Date(2026, 10, 22, 3, 12).getTime();
 
 function waiting(id: number, tries: number, dueAt: number): Task {
@@ -28,4 +30,30 @@ test('a row whose file is asked for again later is told of once, by its time and
   expect(events).toHaveLength(2);
   for (let id = 2; id < 100; id += 1) tell(waiting(id, 4, AT));
   expect(lines).toHaveLength(20);
+});
+
+test('a gateway that answers for one row with errors and for the others well is told of now and then, not each time', () => {
+  const problems: string[] = [];
+  let now = AT;
+  const tell = batchTeller(
+    { line: () => undefined, event: () => undefined, problem: (text) => problems.push(text) },
+    () => now,
+  );
+  const error = (text: string) => failure('GATEWAY_UNAVAILABLE', text, { httpStatus: 500 });
+  const comesAndGoes = (minutes: number): void => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      tell(BATCH, error(`HTTP 500, request ${minute}`));
+      tell(BATCH, undefined);
+      now += 60_000;
+    }
+  };
+  comesAndGoes(29);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain('The gateway answers with an error: HTTP 500, request 0');
+  // Another kind of trouble is news.
+  tell(BATCH, failure('GATEWAY_UNAVAILABLE', 'connection refused'));
+  expect(problems).toHaveLength(2);
+  tell(BATCH, undefined);
+  comesAndGoes(31);
+  expect(problems).toHaveLength(3);
 });
