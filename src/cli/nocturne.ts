@@ -5,6 +5,8 @@ import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
+const DISK_ERRORS: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+
 /** The folder for what Node has compiled: the user's own cache, because the program's folder may be read-only. */
 function compiledFolder(): string {
   const { env, platform } = process;
@@ -49,9 +51,25 @@ function keepCompiled(): void {
   }
 }
 
-// If the reader has gone (`| head`, a closed terminal), a night that costs money must not end for it.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+/**
+ * If the reader has gone (`| head`, a closed terminal), a night that costs money must not end for it. If a disk took not
+ * all of what was printed, no script may take what it finds for all: an end with 0 becomes one with 5.
+ */
+function watchOutput(): void {
+  let refused: NodeJS.ErrnoException | undefined;
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (DISK_ERRORS.has(error.code)) refused ??= error;
+  });
+  process.once('exit', (code) => {
+    if (refused === undefined) return;
+    if (code === 0) process.exitCode = 5;
+    const why = `standard output could not be written: ${refused.message}`;
+    process.stderr.write(`error: ${why}\n    → What was printed is not complete. Free some space and ask again.\n`);
+  });
+}
 
+watchOutput();
 keepCompiled();
 const { runProgram } = await import('./program.ts');
 process.exitCode = await runProgram(process.argv.slice(2), new URL('../../package.json', import.meta.url));

@@ -1,11 +1,22 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
-import { CLI_SPEED } from '../support/built-cli.ts';
+import { CLI_ENTRY, CLI_SPEED } from '../support/built-cli.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { mountOver } from '../support/mounts.ts';
@@ -469,6 +480,19 @@ test('whoever reads along may go: the night goes on to its end', async () => {
   running.process.stdout?.destroy();
   expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
   expect(gateway.chargeLog()).toHaveLength(3);
+});
+
+test.skipIf(process.platform !== 'linux')('a full disk under the output is said, and is no end with 0', () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => {
+    closeSync(full);
+  });
+  const { status, stderr } = spawnSync(process.execPath, [CLI_ENTRY, 'templates', '--json'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  expect(stderr).toContain('standard output could not be written: ENOSPC');
+  expect(status).toBe(5);
 });
 
 describe('wrong input: a message with the place and the remedy, nothing sent', () => {
