@@ -322,6 +322,22 @@ describe('a copy of the last opening', () => {
     another.close();
   });
 
+  test('is refused where only an empty file is left of it; one that paid for nothing begins anew', () => {
+    const used = opening();
+    used.close();
+    truncateSync(path);
+    const begun = opening();
+    pay(begun.store, begun.store.createBatch(newBatch()).id);
+    begun.close();
+    truncateSync(path);
+    const opened = openStore(dir, { random, noted });
+    expect(opened).toMatchObject({ ok: false, error: { kind: 'damaged' } });
+    expect(!opened.ok && opened.error.message).toContain('nocturne.db is empty, although it knew of paid requests');
+    expect(statSync(path).size).toBe(0);
+    rmSync(path);
+    opening().close();
+  });
+
   test('is told once, also where the note cannot be written again; an older one still is told', () => {
     const used = opening();
     const { store } = used;

@@ -1,11 +1,11 @@
 import { reason } from '../../../shared/domain/base/reason.ts';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, WorkWatch } from '../../ports/base.ts';
 import { replaceWhole } from '../../whole-file.ts';
-import { startIncarnation, withNote, type Noted } from './incarnation.ts';
+import { readIncarnationNotes, startIncarnation, withNote, type Noted } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { storeOn, type OpenStore } from './store-on.ts';
@@ -64,7 +64,7 @@ export function openStore(
   const lock = takeOwnerLock(dataDir);
   if (!lock.ok) return lock;
   clearRestore(dataDir);
-  const opened = openForOwner(path);
+  const opened = wasEmptied(path, noted) ? err(emptiedProblem(path)) : openForOwner(path);
   if (!opened.ok) {
     lock.value.release();
     return opened;
@@ -84,6 +84,20 @@ export function openStore(
     store.close();
     throw error;
   }
+}
+
+/**
+ * True for a file without a byte in a folder whose store has paid for something: a broken disk or a copy that was cut
+ * off left it. A process that was killed at its very first opening leaves one, too, and a removed store none.
+ */
+function wasEmptied(path: string, noted: Noted | undefined): boolean {
+  if (noted === undefined || existsSync(`${path}-wal`)) return false;
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
+  return readIncarnationNotes([noted.file]).some(({ lastAttempt }) => lastAttempt > 0);
+}
+
+function emptiedProblem(path: string): StoreProblem {
+  return storeProblem('damaged', reason('store.emptied', path), reason('storeRemedy.emptied'));
 }
 
 /**

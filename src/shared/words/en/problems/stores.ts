@@ -14,6 +14,7 @@ export const storeWords = {
   noneAt: (place: string): string => `There is no store at ${place}.`,
   noneIn: (folder: string): string => `There is no store in ${folder}.`,
   empty: (file: string): string => `${file} is empty.`,
+  emptied: (file: string): string => `${file} is empty, although it knew of paid requests.`,
   foreign: (file: string): string => `${file} is not a Nocturne database, or its beginning is lost.`,
   damaged: (file: string, fault: string): string => `${file} is damaged: ${fault}`,
   older: (place: string): string => `${place} was made by an older version.`,
@@ -89,6 +90,8 @@ export const storeRemedies = {
   away: 'Start the server, or look at its address and the network. No recorded data is lost.',
   moved: 'Use the store in its new place.',
 
+  emptied:
+    'Nothing was changed and nothing is sent. Restore a backup, or choose another data folder. To start anew, without batches and with nothing spent, remove this file.',
   damagedOnServer:
     'Nothing was changed and nothing is sent. Restore this database or its schema from a backup, or name another store.',
   goBack: (copy: string): string => `To go back to this version, restore the copy from before the update, ${copy}.`,

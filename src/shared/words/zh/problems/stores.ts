@@ -11,6 +11,7 @@ export const storeZh: StoreWords = {
   noneAt: (place) => `${place} 没有存储。`,
   noneIn: (folder) => `${folder} 中没有存储。`,
   empty: (file) => `${file} 是空的。`,
+  emptied: (file) => `${file} 是空的，但它曾记录过付费请求。`,
   foreign: (file) => `${file} 不是 Nocturne 的数据库，或其开头已丢失。`,
   damaged: (file, fault) => `${file} 已损坏：“${fault}”。`,
   older: (place) => `${place} 由较旧的版本创建。`,
@@ -67,6 +68,8 @@ export const storeRemediesZh: StoreRemedies = {
   away: '请启动服务器，或检查其地址和网络。已记录的数据不会丢失。',
   moved: '请在新位置使用该存储。',
 
+  emptied:
+    '没有更改任何内容，也不会发送任何内容。请恢复备份，或选择另一个数据文件夹。若要从头开始（没有批次，花费也从零算起），请删除这个文件。',
   damagedOnServer: '没有更改任何内容，也不会发送任何内容。请从备份恢复这个数据库或其 schema，或指定另一个存储。',
   goBack: (copy) => `要回到当前版本，请恢复更新前的副本 ${copy}。`,
   otherFile: '请指定一个尚不存在的文件。',
