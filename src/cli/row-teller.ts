@@ -3,6 +3,7 @@ import type { Engine } from '../engine/index.ts';
 import { remedyOf, troubleTitle, type Failure } from '../shared/domain/base/failure.ts';
 import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { MOST_OUTPUTS } from '../shared/domain/gateway/poll-answer.ts';
 import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
 import { settlesItself, TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
@@ -94,6 +95,11 @@ function tellOfTask(console: Console, task: Task): void {
     const rows = `${row} and ${visibleLine(sameAddressAs, 60)}`;
     console.problem(
       `warning: the gateway gave the same address for rows ${rows}; one of the files may be the wrong one.`,
+    );
+  }
+  if (status === 'done' && outputs.length >= MOST_OUTPUTS) {
+    console.problem(
+      `warning: the gateway gave ${outputs.length} files for row ${row}, and perhaps more: no more than that are fetched.`,
     );
   }
   if (status === 'done' && haveSameContent(outputs)) {

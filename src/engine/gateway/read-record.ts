@@ -1,13 +1,11 @@
 import { type Json, parseLossless } from '../../shared/domain/base/json.ts';
 import { RESULT_OPERATIONS, type Operation, type OutputKind } from '../../shared/domain/operations/operations.ts';
-import type { ResultRecord } from '../../shared/domain/gateway/poll-answer.ts';
+import { MOST_OUTPUTS, type ResultRecord } from '../../shared/domain/gateway/poll-answer.ts';
 import type { RawAnswer } from '../ports/media-gateway.ts';
 import { isObject, memberOf, readEnvelope, scalarText, type ReadBody } from './envelope.ts';
 
 /** Values are searched no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;
-/** No task has more outputs; a list of a million addresses is not a result. */
-const MAX_URLS = 100;
 
 /** The fields that carry media in the interface (2.3). A gateway may use either for any operation. */
 const MEDIA_FIELDS: ReadonlySet<string> = new Set(RESULT_OPERATIONS.map(({ mediaField }) => mediaField));
@@ -60,11 +58,11 @@ function urlsOf(record: Json, kind: OutputKind): readonly string[] {
     if (MEDIA_FIELDS.has(name)) collectUrls(value, kind, true, 0, inMediaFields);
     else collectUrls(value, kind, false, 0, elsewhere);
   }
-  return [...(inMediaFields.size > 0 ? inMediaFields : elsewhere)].slice(0, MAX_URLS);
+  return [...(inMediaFields.size > 0 ? inMediaFields : elsewhere)].slice(0, MOST_OUTPUTS);
 }
 
 function collectUrls(value: Json, kind: OutputKind, isMediaField: boolean, depth: number, into: Set<string>): void {
-  if (depth > MAX_DEPTH || into.size >= MAX_URLS) return;
+  if (depth > MAX_DEPTH || into.size >= MOST_OUTPUTS) return;
   if (typeof value === 'string') {
     const inner = jsonInside(value);
     if (inner !== undefined) collectUrls(inner, kind, isMediaField, depth + 1, into);
@@ -129,7 +127,7 @@ function collectIds(value: Json, depth: number, into: Record<string, string>): v
   if (depth > MAX_DEPTH) return;
   const inner = typeof value === 'string' ? jsonInside(value) : value;
   if (Array.isArray(inner)) {
-    for (const element of (inner as readonly Json[]).slice(0, MAX_URLS)) collectIds(element, depth + 1, into);
+    for (const element of (inner as readonly Json[]).slice(0, MOST_OUTPUTS)) collectIds(element, depth + 1, into);
   } else if (inner !== undefined && isObject(inner)) {
     for (const [name, member] of Object.entries(inner)) {
       const text = scalarText(member);

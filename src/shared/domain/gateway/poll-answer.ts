@@ -1,6 +1,9 @@
 /** The answer to asking about a task, and what Nocturne remembers of it until the next time. */
 import type { Failure } from '../base/failure.ts';
 
+/** No task has more outputs than this; a list of a million addresses is not a result. */
+export const MOST_OUTPUTS = 100;
+
 /**
  * A task's record as the gateway gave it (interface 2.3), read but not judged. All values are text, exactly as
  * received: a 19-digit number is not rounded. Absent and null values are empty.
@@ -8,7 +11,7 @@ import type { Failure } from '../base/failure.ts';
 export interface ResultRecord {
   readonly status: string;
   readonly message: string;
-  /** Every media address of the record, in order, each once. */
+  /** Every media address of the record, in order, each once, up to {@link MOST_OUTPUTS}. */
   readonly urls: readonly string[];
   /** The JSON text of the whole `result`. */
   readonly document: string;

@@ -68,6 +68,7 @@ export const SHEET_PROBLEM_CODES = [
   'external-link',
   'shared-address',
   'same-content',
+  'most-outputs',
   'flagged',
   'unsupported-format',
   'encoding-guessed',

@@ -8,6 +8,7 @@ import { present } from '../base/result.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SaidProblem, SheetProblem, SheetProblemCode } from '../sheet/problems.ts';
+import { MOST_OUTPUTS } from '../gateway/poll-answer.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './views/row-summary.ts';
 import { showsHold, type StandingTurn } from './new-tasks.ts';
@@ -92,7 +93,12 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[], earlier:
   const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
-  const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks) ?? flagged(row, tasks);
+  const problem =
+    row.problem ??
+    sharedAddress(row, tasks) ??
+    mostOutputs(row, tasks) ??
+    sameContent(row, tasks) ??
+    flagged(row, tasks);
   const dueTimes = tasks.filter((task) => !TERMINAL_STATUSES.has(task.status)).map((task) => task.dueAt);
   return {
     key: row.key,
@@ -146,6 +152,13 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SaidProblem 
   if (!tasks.some(({ outputs }) => haveSameContent(outputs))) return undefined;
   const remedy = domainWords.nights.rowWarnings.sameContent;
   return warning(row, 'same-content', reason('rowWarning.sameContent'), remedy);
+}
+
+/** The warning of a row whose gateway may have given more files than are fetched. */
+function mostOutputs(row: ViewedRow, tasks: readonly ViewedTask[]): SaidProblem | undefined {
+  if (!tasks.some(({ outputs }) => outputs.length >= MOST_OUTPUTS)) return undefined;
+  const remedy = domainWords.nights.rowWarnings.mostOutputs;
+  return warning(row, 'most-outputs', reason('rowWarning.mostOutputs', MOST_OUTPUTS), remedy);
 }
 
 /** The warning of a row with a file that a gate flags: the first flag, and how many there are. */

@@ -149,6 +149,7 @@ export const commonWords = {
     'duplicate-request': 'Identical rows',
     'shared-address': 'Two rows with the same file address',
     'same-content': 'The same file twice',
+    'most-outputs': 'More files than Nocturne fetches',
     flagged: 'Files that a gate flags',
     'reserved-value': 'Invalid value',
     'account-unknown': 'Unknown account',

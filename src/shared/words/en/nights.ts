@@ -276,6 +276,7 @@ export const nightsWords = {
     sharedAddress:
       'Look or listen to find which of the two rows it belongs to, and ask the gateway for the other file.',
     sameContent: 'Look or listen: if they should differ, ask the gateway for the missing file.',
+    mostOutputs: 'Look at what the gateway shows for this task, and get the other files from there.',
   },
 
   /** Times and windows of time, without quotation marks. */

@@ -304,6 +304,8 @@ export const reasonsWords = {
   rowWarning: {
     sharedAddress: (row: string): string => `The gateway gave the same address for this row as for row ${row}.`,
     sameContent: 'The gateway gave the same file twice for one request of this row.',
+    mostOutputs: (most: number): string =>
+      `The gateway gave ${most} files for one request of this row, and perhaps more: Nocturne fetches no more than that.`,
     /** @param title The gate’s. @param found A sentence. @param others How many other flags there are. */
     flagged: (title: string, path: string, found: string, madeAgain: number, others: number): string =>
       `${madeAgain === 0 ? '' : `Rendered again ${countOf(madeAgain, 'time')}, and still: `}${title}: ${path}. ${found}${others === 0 ? '' : ` And ${countOf(others, 'more flag')} for files of this row.`}`,

@@ -148,6 +148,7 @@ export const commonZh: CommonWords = {
     'duplicate-request': '相同的行',
     'shared-address': '两行的文件地址相同',
     'same-content': '同一个文件出现两次',
+    'most-outputs': '文件多于 Nocturne 获取的数量',
     flagged: '被质检标记的文件',
     'reserved-value': '无效的值',
     'account-unknown': '未知的账户',

@@ -180,6 +180,7 @@ export const nightsZh: NightsWords = {
   rowWarnings: {
     sharedAddress: '通过查看或试听判断它属于哪一行，并向网关索取另一个文件。',
     sameContent: '查看或试听：如果两者应当不同，请向网关索取缺少的文件。',
+    mostOutputs: '请查看网关为该任务显示的内容，并从那里获取其余文件。',
   },
 
   schedule: {

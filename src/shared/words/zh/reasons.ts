@@ -260,6 +260,7 @@ export const reasonsZh: ReasonsWords = {
   rowWarning: {
     sharedAddress: (row) => `网关为这一行和行 ${row} 给出了相同的地址。`,
     sameContent: '网关为这一行的一个请求两次给出了同一个文件。',
+    mostOutputs: (most) => `网关为这一行的一个请求给出了 ${most} 个文件，可能还有更多：Nocturne 最多只获取这么多。`,
     flagged: (title, path, found, madeAgain, others) =>
       `${madeAgain === 0 ? '' : `已重新生成 ${countText(madeAgain)} 次，仍然：`}${title}：${path}。${found}${others === 0 ? '' : `这一行的文件另有 ${countText(others)} 个质检标记。`}`,
   },

@@ -77,6 +77,16 @@ describe('the view of a row', () => {
     expect(viewOfRow(row, [two, makeTask({ id: 2, take: 2, outputs: [output] })])).not.toHaveProperty('problem');
   });
 
+  test('warns where the gateway gave as many files as are fetched, and perhaps more', () => {
+    const outputs = Array.from({ length: 100 }, (_, at) => {
+      return { index: at + 1, state: 'verified', generation: 1, tries: 0, sha256: `${at}` } as const;
+    });
+    const { problem } = viewOfRow(row, [makeTask({ status: 'done', outputs })]);
+    expect(problem).toMatchObject({ code: 'most-outputs', severity: 'warning', row: 'r2' });
+    const fewer = makeTask({ status: 'done', outputs: outputs.slice(1) });
+    expect(viewOfRow(row, [fewer])).not.toHaveProperty('problem');
+  });
+
   test('without tasks is what it is without them', () => {
     expect(viewOfRow({ ...row, idle: 'skipped' }, []).status).toBe('skipped');
     expect(viewOfRow(row, []).status).toBe('invalid');
