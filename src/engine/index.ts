@@ -83,6 +83,7 @@ export {
 } from './sheet-files/reader-process/sheet-reader.ts';
 
 // Other files: a media folder checked against its manifest, a profile, any that the user names.
+export { batchOfManifest } from './media-folder/documents/export-documents.ts';
 export { readDocument } from './media-folder/documents/gallery/text-previews.ts';
 export { whyNotOwnFolder } from './media-folder/folder-identity.ts';
 export { freeBytes } from './media-folder/media-folder.ts';

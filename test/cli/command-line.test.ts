@@ -169,6 +169,18 @@ describe('a run', () => {
     expect(second.stderr).toMatch(/imported before.*2 paid requests, 0\.50 USD/);
   });
 
+  test('a folder with the documents of a batch that another store has is named before they are replaced', async () => {
+    const gateway = await gatewayWith();
+    mkdirSync(out());
+    writeFileSync(path.join(out(), 'manifest.json'), '{"version":1,"batch":"20260101-0100-abc","rows":[]}');
+    const first = await run(file('s.csv', 'row,operation,prompt\na,image,a fox\n'), '--profile', profile(gateway));
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).toContain('holds batch 20260101-0100-abc, which is not in this store');
+    const again = await run(file('t.csv', 'row,operation,prompt\nb,image,a hen\n'), '--profile', profile(gateway));
+    expect(again.stderr).not.toContain('not in this store');
+    expect(again.stderr).toContain('write the earlier one again');
+  });
+
   test('the delimiter of a text file and the sheet of a workbook are read as it is told to be', async () => {
     const sheet = file('tilde.csv', 'operation~prompt\nlyrics~a\n');
     expect((await runCli(['check', sheet])).exitCode).toBe(2);

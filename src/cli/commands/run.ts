@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
+import { batchOfManifest, loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord, BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { GateSettings } from '../../shared/domain/gates/gate-settings.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
@@ -174,10 +175,20 @@ function planText(sheet: CheckedSheet, profile: Profile): string {
 async function warnOfOtherBatch(console: Console, engine: Engine, folder: string): Promise<void> {
   const real = realFolder(folder);
   const earlier = (await engine.store.batches()).findLast((batch) => batch.settings.folder === real);
-  if (earlier === undefined) return;
+  if (earlier === undefined) return warnOfOtherStore(console, real);
   console.problem(
     `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
       `    → Give each batch a folder of its own with --out, or write the earlier one again with: nocturne export ${earlier.id} --out DIR`,
+  );
+}
+
+/** Only the other store could write those documents again, and it may be gone, with the container that it was in. */
+async function warnOfOtherStore(console: Console, folder: string): Promise<void> {
+  const batch = isBucketAddress(folder) ? undefined : await batchOfManifest(folder);
+  if (batch === undefined) return;
+  console.problem(
+    `warning: ${folder} holds batch ${visibleLine(batch, 100)}, which is not in this store; its files stay, its manifest and gallery are replaced.\n` +
+      '    → Give each batch a folder of its own with --out, or copy manifest.json first: it says which prompt each file is of.',
   );
 }
 

@@ -18,10 +18,12 @@ export const DOCUMENT_NAMES = {
 
 export type DocumentName = (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES];
 
+const MANIFEST_START = /^\{"version":\d+,"batch":(?:"([^"\\]{1,200})")?/u;
+
 /** How each of our documents begins, so that we do not replace somebody else's file of the same name. */
 const BEGINNINGS: Readonly<Record<DocumentName, { test(beginning: string): boolean }>> = {
   'index.html': /^[^]{0,4000}<meta name="generator" content="Nocturne"/u,
-  'manifest.json': /^\{"version":\d+,"batch":/u,
+  'manifest.json': MANIFEST_START,
   'manifest.csv': /^\u{feff}?row,operation,take,index,path,/u,
   'sheet.results.csv': { test: hasResultsHeader },
 };
@@ -135,19 +137,30 @@ async function keepForeign(folder: string, name: DocumentName): Promise<void> {
   }
 }
 
-async function isOurs(path: string, name: DocumentName): Promise<boolean> {
-  let file;
+/** The id of the batch that a folder's manifest describes, whichever store has it; undefined without one of ours. */
+export async function batchOfManifest(folder: string): Promise<string | undefined> {
+  const beginning = await beginningOf(join(folder, DOCUMENT_NAMES.manifest)).catch(() => undefined);
+  return beginning && MANIFEST_START.exec(beginning.toString('utf8', 0, 1000))?.[1];
+}
+
+/** The beginning of a file; undefined if there is none, or something else with that name. */
+async function beginningOf(path: string): Promise<Buffer | undefined> {
+  const file = await openIfThere(path);
   try {
-    file = await openIfThere(path);
-    // A folder, a link or a pipe with that name is not ours.
-    if (file === undefined) return !(await isTaken(path));
     const head = Buffer.alloc(BEGINNING_BYTES);
-    const { bytesRead } = await file.read(head, 0, head.length, 0);
-    return isOurBeginning(name, head.subarray(0, bytesRead));
+    return file && head.subarray(0, (await file.read(head, 0, head.length, 0)).bytesRead);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function isOurs(path: string, name: DocumentName): Promise<boolean> {
+  try {
+    const beginning = await beginningOf(path);
+    // A folder, a link or a pipe with that name is not ours.
+    return beginning === undefined ? !(await isTaken(path)) : isOurBeginning(name, beginning);
   } catch (error) {
     if (diskErrorCode(error) === undefined) throw error;
     return false;
-  } finally {
-    await file?.close();
   }
 }
