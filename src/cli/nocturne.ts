@@ -59,7 +59,7 @@ function watchOutput(): void {
   let refused: NodeJS.ErrnoException | undefined;
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (DISK_ERRORS.has(error.code)) refused ??= error;
+    if (DISK_ERRORS.has(error.code) && !process.stdout.isTTY) refused ??= error;
   });
   process.once('exit', (code) => {
     if (refused === undefined) return;

@@ -29,11 +29,11 @@ import {
 import { EXIT, type ExitCode } from './ending.ts';
 import { putFilesFacts } from './files-place/given-place.ts';
 import { lookForWorkers } from './fleet/look-for-workers.ts';
+import { interruption, STOPPING } from './interruption.ts';
 import { showProgress } from './progress-view.ts';
 import { tellOfRows } from './row-teller.ts';
 import { tellOfNight, type Telling } from './telling.ts';
 
-const STOPPING = 'Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.';
 const LEAVING = 'This command ends; the workers go on.';
 /** Exceptions that are listed one by one; the rest are in the results sheet. */
 /** Printed before something that may take a while. */
@@ -55,7 +55,7 @@ export async function runToRest(
   telling?: Telling,
   cost: readonly Money[] = [],
 ): Promise<ExitCode> {
-  const interrupted = interruption(console, engine.isShared ? LEAVING : STOPPING);
+  const interrupted = interruption(console, engine.isShared ? LEAVING : STOPPING, true);
   const tellNow = await tellOfNight(console, engine, batchId, telling);
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId, () => console.line(MAKING_PICTURES));
@@ -361,35 +361,4 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
 async function settles(engine: Engine, batchId: string, rowId: string): Promise<boolean> {
   const tasks = await engine.store.tasksOfRow(batchId, rowId);
   return tasks.every((task) => task.status !== 'submit-unknown' || (settlesItself(task) && !isAskHeld(task)));
-}
-
-/** Ctrl-C, or the system’s request to end. */
-interface Interruption {
-  readonly happened: Promise<'interrupted'>;
-  hasHappened(): boolean;
-  stopListening(): void;
-}
-
-/** Waits for a request to end; after it, a second one ends the process at once. */
-export function interruption(console: Console, words = STOPPING): Interruption {
-  let listener = (): void => undefined;
-  let hasHappened = false;
-  const happened = new Promise<'interrupted'>((resolve) => {
-    listener = () => {
-      if (hasHappened) process.exit(EXIT.interrupted);
-      hasHappened = true;
-      console.problem(words);
-      resolve('interrupted');
-    };
-    process.on('SIGINT', listener);
-    process.on('SIGTERM', listener);
-  });
-  return {
-    happened,
-    hasHappened: () => hasHappened,
-    stopListening() {
-      process.off('SIGINT', listener);
-      process.off('SIGTERM', listener);
-    },
-  };
 }

@@ -300,6 +300,20 @@ describe('a run', () => {
     expect((await runCli(['verify', out()])).exitCode).toBe(0);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'a terminal that is closed ends no night, and leaves nothing unknown',
+    async () => {
+      const gateway = await gatewayWith({ timeScale: 0.04 });
+      const sheet = file('s.csv', THREE_ROWS);
+      const args = ['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'];
+      const running = startCli(args, { NOCTURNE_AI_KEY: KEY });
+      await running.lineWith('"event":"started"');
+      running.process.kill('SIGHUP');
+      expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(gateway.chargeLog()).toHaveLength(3);
+    },
+  );
+
   test('Ctrl-C in the moment of the start loses nothing either', async () => {
     const gateway = await gatewayWith({ timeScale: 0.1 });
     const sheet = file('s.csv', THREE_ROWS);

@@ -13,7 +13,8 @@ import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
-import { interruption, MAKING_PICTURES } from '../run-batch.ts';
+import { interruption } from '../interruption.ts';
+import { MAKING_PICTURES } from '../run-batch.ts';
 
 export interface ExportOptions extends CommonOptions {
   readonly out: string;

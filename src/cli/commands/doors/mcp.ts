@@ -8,7 +8,7 @@ import type { DoorCommand, Effect } from '../../doors/door-command.ts';
 import { carryOut, DOOR_COMMANDS } from '../../doors/door-commands.ts';
 import { DoorHost } from '../../doors/door-host.ts';
 import { EXIT, type ExitCode } from '../../ending.ts';
-import { interruption } from '../../run-batch.ts';
+import { interruption } from '../../interruption.ts';
 import { hostOptionsOf, type DoorOptions } from './door-options.ts';
 
 /** Answers on standard output until standard input ends or the process is told to end. */

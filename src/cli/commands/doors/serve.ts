@@ -10,7 +10,7 @@ import { doorToken } from '../../doors/door-files.ts';
 import { openHttpDoor } from '../../doors/http/http-door.ts';
 import { openApiDocument } from '../../doors/http/openapi.ts';
 import { wholeNumber } from '../../options/common-options.ts';
-import { interruption } from '../../run-batch.ts';
+import { interruption } from '../../interruption.ts';
 import { hostOptionsOf, type DoorOptions } from './door-options.ts';
 import { serveBanner } from './serve-banner.ts';
 

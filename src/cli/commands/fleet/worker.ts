@@ -16,7 +16,7 @@ import { openEngine, sayUnsaved } from '../../open-engine.ts';
 import { placeOf, serverOf } from '../../with-store.ts';
 import { wholeNumber, type KeyOptions } from '../../options/common-options.ts';
 import { tellOfRows } from '../../row-teller.ts';
-import { interruption } from '../../run-batch.ts';
+import { interruption } from '../../interruption.ts';
 
 const ENDING = 'Ending: nothing new is sent; waiting for the answers to open requests. A second signal ends at once.';
 
@@ -83,7 +83,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
     // It may have other accounts now.
     void keys.giveTo(engine, change.batch).then(() => watch.noted(engine, change.batch));
   });
-  const ending = interruption(console, ENDING);
+  const ending = interruption(console, ENDING, true);
   try {
     console.line(`${localTime(Date.now())}  Worker ${name} on ${placeOf(options)}`);
     console.event('worker', { name, store: placeOf(options) });
