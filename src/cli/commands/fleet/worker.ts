@@ -54,7 +54,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
   }
   // A restarted process counts as another worker.
   const holder = `${name} ${randomUUID()}`;
-  const engine = await openEngine(options, {
+  const opened = openEngine(options, {
     watch: watch.counts,
     fleet: {
       holder,
@@ -68,6 +68,11 @@ export async function workerCommand(console: Console, version: string, given: Wo
       onFolder: (batch, problem) => tellOfFolder(console, batch, problem),
       leaseMs,
     },
+  });
+  const engine = await opened.catch(async (error: unknown) => {
+    // A process that still listens does not end, and its supervisor would not start another one.
+    await health?.close();
+    throw error;
   });
   watch.opened(engine);
   const telling = new BatchTeller(console, engine, holder);
