@@ -1,7 +1,10 @@
 /** How commands end where something is still open: a server, an input, a terminal. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { CLI_ENTRY } from '../support/built-cli.ts';
 import { startCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -23,4 +26,20 @@ test('a worker whose store cannot be opened ends, also while its health is asked
   await cli.lineWith('"event":"error"');
   const late = new Promise((resolve) => setTimeout(resolve, 15_000, 'still running'));
   expect(await Promise.race([cli.ended, late])).toMatchObject({ exitCode: 2 });
+});
+
+test('a door whose input ends while it opens the store closes that store, and ends', async () => {
+  const data = path.join(dir, 'data');
+  const door = spawn(process.execPath, [CLI_ENTRY, 'mcp', '--rehearse', '--data', data], { stdio: 'pipe' });
+  onTestFinished(() => void door.kill('SIGKILL'));
+  const ended = once(door, 'close');
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const messages = [
+    { id: 1, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'pause_all', arguments: {} } },
+  ];
+  door.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  const late = new Promise((resolve) => setTimeout(resolve, 15_000, 'still running'));
+  expect(await Promise.race([ended, late])).toEqual([0, null]);
 });

@@ -209,7 +209,8 @@ export class DoorHost {
   async end(): Promise<boolean> {
     this.#isEnding = true;
     await this.#payments;
-    const engine = this.#engine;
+    // A command may still be opening the store: nobody else closes it then.
+    const engine = this.#engine ?? (await this.#opening?.catch(() => undefined));
     const batches = [...this.#followed.keys()];
     let isInterrupted = false;
     if (engine !== undefined) {
@@ -220,6 +221,7 @@ export class DoorHost {
         isInterrupted ||= !engine.isShared && (await engine.store.batch(batchId))?.state === 'running';
       }
       this.#engine = undefined;
+      this.#opening = undefined;
       await closeEngine(this.options.keyOptions, engine);
     }
     await this.#closing;
