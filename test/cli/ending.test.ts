@@ -1,11 +1,12 @@
 /** How commands end where something is still open: a server, an input, a terminal. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLI_ENTRY } from '../support/built-cli.ts';
-import { startCli } from '../support/run-cli.ts';
+import { mountOver } from '../support/mounts.ts';
+import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Each starts processes of its own.
@@ -42,4 +43,27 @@ test('a door whose input ends while it opens the store closes that store, and en
   door.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
   const late = new Promise((resolve) => setTimeout(resolve, 15_000, 'still running'));
   expect(await Promise.race([ended, late])).toEqual([0, null]);
+});
+
+test('a command that cannot do all of it prints one document or events with --json, and never both', async (context) => {
+  const [out, data] = [path.join(dir, 'out'), path.join(dir, 'data')];
+  mkdirSync(out);
+  const disk = mountOver(context, out, 'size=600m');
+  expect((await runCli(['demo', '--rows', '1', '--out', out, '--data', data])).exitCode).toBe(0);
+  const { rows } = JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as {
+    readonly rows: readonly { readonly row: string }[];
+  };
+  const row = ['--row', rows[0]?.row ?? ''];
+  const say = (...args: readonly string[]): Promise<CliEnd> => runCli([...args, '--data', data, '--json']);
+  const existing = path.join(dir, 'existing.json');
+  writeFileSync(existing, '{}');
+  const evidence = await say('evidence', 'Rehearsal night', ...row, '--out', existing);
+  expect([evidence.exitCode, JSON.parse(evidence.stdout)]).toMatchObject([2, { event: 'error' }]);
+  if (disk === undefined) return;
+  expect((await say('review', 'Rehearsal night', ...row, '--reject')).exitCode).toBe(0);
+  execFileSync('mount', ['-o', 'remount,ro', out]);
+  const deleted = await say('rejected', 'Rehearsal night', '--delete');
+  const problem = expect.stringContaining('read-only') as string;
+  expect([deleted.exitCode, JSON.parse(deleted.stdout)]).toMatchObject([5, { problem }]);
+  expect(deleted.stderr).toContain(' --delete');
 });

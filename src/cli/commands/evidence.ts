@@ -23,8 +23,8 @@ export async function evidenceCommand(console: Console, named: string, options: 
     const tasks = options.row && (await tasksOfRows(store, batch.id, options.row));
     const evidence = await gatherEvidence(store, batch.id, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
-    console.document(document);
     if (options.out !== undefined) writeEvidence(path.resolve(options.out), document);
+    console.document(document);
     for (const take of evidence) for (const line of evidenceLines(take)) console.line(line);
     console.line(
       evidence.length === 0

@@ -1,4 +1,5 @@
 /** Rejected files: how much space they take up, and deleting them for good. */
+import { present } from '../../../shared/domain/base/result.ts';
 import type { FiledFile } from '../../../shared/domain/task/views/exported-row.ts';
 import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { Console } from '../../console.ts';
@@ -33,10 +34,12 @@ export async function rejectedCommand(console: Console, named: string, options: 
     const problem = outcome.value.problem ?? (await engine.exportBatch(id, 0));
     console.line(`${countOf(deleted, 'file')} deleted for good, ${formatBytes(bytes)} freed.`);
     if (left > 0) console.line(`${countOf(left, 'file')} left: changed on the disk, or could not be moved.`);
-    console.document({ batch: id, deleted, bytes, left });
+    console.document({ batch: id, deleted, bytes, left, ...present({ problem: problem?.message }) });
     if (problem === undefined) return EXIT.done;
     const remedy = `What is left is deleted, and the manifest written, by: nocturne rejected ${id} --delete`;
-    throw new CommandFailure(EXIT.paused, problem.message, remedy);
+    // Not thrown: the document has been printed, and an event for the error would come after it.
+    console.problem(`error: ${problem.message}\n    → ${remedy}`);
+    return EXIT.paused;
   });
 }
 
