@@ -46,6 +46,9 @@ test('a rehearsal of several workers starts everything, renders every row once, 
   expect(leftOf(cli).length).toBeGreaterThan(3);
   const { exitCode, stdout, stderr } = await cli.ended;
   expect([exitCode, stderr]).toEqual([0, '']);
+  // Each line is an event, also what is said of the folder.
+  const events = stdout.split('\n').slice(0, -1);
+  expect(events.map((one) => (JSON.parse(one) as { readonly event: string }).event)).toContain('verified');
   const line = stdout.split('\n').find((one) => one.includes('"event":"fleet"')) ?? '';
   const { charges, work, accounts, beyond } = JSON.parse(line) as {
     readonly beyond: readonly string[];

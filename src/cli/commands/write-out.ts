@@ -49,6 +49,11 @@ const NO_MANIFEST: ReadonlySet<string> = new Set(['manifest-missing', 'manifest-
 export async function verifyCommand(console: Console, dir: string): Promise<ExitCode> {
   const report = await verifyAnyFolder(mediaFolderOf(dir));
   console.document(report);
+  return sayVerified(console, report);
+}
+
+/** Says to people what a check of a folder has found. */
+export function sayVerified(console: Console, report: Awaited<ReturnType<typeof verifyAnyFolder>>): ExitCode {
   for (const problem of report.problems) console.problem(`error: ${visibleLine(problem.message, 400)}`);
   if (report.problems.some((problem) => NO_MANIFEST.has(problem.kind))) {
     console.problem('    → Name a media folder that Nocturne wrote; nocturne export writes its documents again.');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import type { Engine } from '../../../engine/index.ts';
+import { verifyAnyFolder, type Engine } from '../../../engine/index.ts';
 import { startGateway, type RunningGateway } from '../../../gateway-sim/start-gateway.ts';
 import { rehearsalProfile } from '../../../shared/domain/gateway/profile-presets.ts';
 import type { CheckedSheet } from '../../../shared/domain/sheet/row.ts';
@@ -22,7 +22,7 @@ import { openEngine, closeEngine } from '../../open-engine.ts';
 import type { CommonOptions } from '../../options/common-options.ts';
 import { gatewayFailure } from '../gateway.ts';
 import { bringInAndRun } from '../run.ts';
-import { verifyCommand } from '../write-out.ts';
+import { sayVerified } from '../write-out.ts';
 
 /**
  * What each account may ask of the gateway. Its profile stays below that pace, because requests do not arrive as evenly
@@ -108,7 +108,9 @@ class Stage {
     const work = (await Promise.all(this.#workers.map(workOf))).flat();
     const atGateway = accounts.map((name) => atGatewayOf(gateway, name, keyOf.get(name) ?? ''));
     console.line();
-    const verified = await verifyCommand(console, demo.folder);
+    const report = await verifyAnyFolder(demo.folder);
+    console.event('verified', { ...report });
+    const verified = sayVerified(console, report);
     for (const line of ['', ...workTable(work), '', ...gatewayTable(atGateway), '']) console.line(line);
     const charges = gateway.state.charges.entries.length;
     const rows = demo.sheet.rows.length;
