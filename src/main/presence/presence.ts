@@ -75,6 +75,8 @@ export class Presence {
   readonly #noted = new Set<string>();
   readonly #teller: NightTeller;
   readonly #end: EndOfNight;
+  /** What is chosen for after the night, if the disk did not take that. */
+  #unkeptChoice: AfterNight | undefined;
   #shown = '';
 
   constructor(options: PresenceOptions) {
@@ -95,7 +97,7 @@ export class Presence {
       tell: (news) => telling.tell(news),
     });
     this.#end = new EndOfNight({
-      chosen: () => settings.current.night.afterNight,
+      chosen: () => this.#night.afterNight,
       unchoose: () => this.#choose('nothing'),
       act: (action) => this.#act(action),
       onWarning: (action, seconds) => {
@@ -110,8 +112,8 @@ export class Presence {
   }
 
   get view(): PresenceView {
-    const { settings, login, telling } = this.#options;
-    const { keepAwake, afterNight } = settings.current.night;
+    const { login, telling } = this.#options;
+    const { keepAwake, afterNight } = this.#night;
     const { warning } = this.#end;
     return {
       keepAwake,
@@ -180,13 +182,14 @@ export class Presence {
   set({ keepAwake, atLogin, afterNight }: RouteInput<'presence.set'>): void {
     const { settings, awake, login } = this.#options;
     if (keepAwake !== undefined) {
-      settings.update({ night: { ...settings.current.night, keepAwake } });
+      settings.update({ night: { ...this.#night, keepAwake } });
       awake.allow(keepAwake);
     }
     if (atLogin !== undefined) login.set(atLogin);
     if (afterNight !== undefined) {
       this.#end.noteChoice();
-      settings.update({ night: { ...settings.current.night, afterNight } });
+      settings.update({ night: { ...this.#night, afterNight } });
+      this.#unkeptChoice = undefined;
     }
     this.#changed();
   }
@@ -246,10 +249,23 @@ export class Presence {
     this.#cancelLooks.set(id, this.#options.clock.setTimer(Math.min(inMs, LOOK_MS), look));
   }
 
+  /** The settings of the night, with the choice that holds. */
+  get #night() {
+    const { night } = this.#options.settings.current;
+    return { ...night, afterNight: this.#unkeptChoice ?? night.afterNight };
+  }
+
+  /** Nobody may be there, and files of the night may have filled the disk: the choice then holds in this process. */
   #choose(afterNight: AfterNight): void {
-    const { settings } = this.#options;
-    if (settings.current.night.afterNight === afterNight) return;
-    settings.update({ night: { ...settings.current.night, afterNight } });
+    const { settings, log } = this.#options;
+    if (this.#night.afterNight === afterNight) return;
+    try {
+      settings.update({ night: { ...this.#night, afterNight } });
+      this.#unkeptChoice = undefined;
+    } catch {
+      this.#unkeptChoice = afterNight;
+      log('warning', 'what is done after the night could not be noted');
+    }
     this.#changed();
   }
 

@@ -102,14 +102,17 @@ describe('a whole night while nobody looks', () => {
     const clock = new FakeClock();
     let current = { night: { keepAwake: true, system: true, afterNight: 'shutdown', ...night } } as AppSettings;
     const done: string[] = [];
-    const state = { isAwake: false };
+    const state = { isAwake: false, isDiskFull: false };
     const presence = new Presence({
       clock,
       settings: {
         get current() {
           return current;
         },
-        update: (change: Partial<AppSettings>) => void (current = { ...current, ...change }),
+        update: (change: Partial<AppSettings>) => {
+          if (state.isDiskFull) throw new Error('ENOSPC: no space left on device');
+          current = { ...current, ...change };
+        },
       } as never,
       toldFile: join(temporaryFolder(), 'told.json'),
       awake: new WakeKeeper({ start: () => Number((state.isAwake = true)), stop: () => !(state.isAwake = false) }),
@@ -156,6 +159,35 @@ describe('a whole night while nobody looks', () => {
     expect([presence.view.warning?.seconds, done]).toEqual([1, ['told: “A night” is finished']]);
     await clock.advance(2_000);
     expect(done.at(-1)).toBe('shutdown');
+  });
+
+  test('is ended once, also where its files have filled the disk and the choice cannot be taken back there', async () => {
+    const { clock, presence, done, state } = setUp([makeBatch()]);
+    await presence.begin();
+    state.isDiskFull = true;
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(64_000);
+    expect([done.at(-1), presence.view.afterNight]).toEqual(['shutdown', 'nothing']);
+    presence.note(makeBatch({ id: 'batch-2' }));
+    presence.note(makeBatch({ id: 'batch-2', state: 'finished' }));
+    await clock.advance(HOUR);
+    expect(done.filter((one) => one === 'shutdown')).toHaveLength(1);
+    state.isDiskFull = false;
+    presence.set({ keepAwake: false });
+    expect(presence.view).toMatchObject({ keepAwake: false, afterNight: 'nothing' });
+    presence.set({ afterNight: 'sleep' });
+    expect(presence.view.afterNight).toBe('sleep');
+  });
+
+  test('is called off on a full disk, too, and what the user does is done', async () => {
+    const { clock, presence, done, state } = setUp([makeBatch()]);
+    await presence.begin();
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(30_000);
+    state.isDiskFull = true;
+    expect(() => presence.userActs()).not.toThrow();
+    await clock.advance(HOUR);
+    expect([done.includes('shutdown'), presence.view.afterNight]).toEqual([false, 'nothing']);
   });
 
   test('is called off up to the last moment, and a batch that begins in it leaves the choice', async () => {
