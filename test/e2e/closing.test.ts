@@ -1,6 +1,6 @@
 /** The window is closed in the middle of a night: nothing becomes of it without a word. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
@@ -67,4 +67,21 @@ test('kept running in the background, the night goes on, and a second start brin
   const batch = await waitForState(next, batchId, 'finished');
   expect(charged(dataFolder)).toBe(batch.taskCount);
   await next.close();
+});
+
+test('a window closes also where its place cannot be noted, for example on a full disk', async () => {
+  const running = await launch({ dataFolder: newFolder('data') });
+  const { app, dataFolder } = running;
+  await app.evaluate(({ dialog }) => {
+    // A box that nobody answers would hold up the test.
+    dialog.showErrorBox = (title, text) => console.error(`${title}: ${text}`);
+  });
+  const problems: string[] = [];
+  app.process().stderr?.on('data', (chunk: Buffer) => problems.push(chunk.toString()));
+  rmSync(join(dataFolder, 'settings.json'), { force: true });
+  mkdirSync(join(dataFolder, 'settings.json', 'in the way'), { recursive: true });
+  const closed = app.waitForEvent('close');
+  await closeWindow(app);
+  await closed;
+  expect(problems.join('')).not.toContain('JavaScript error');
 });

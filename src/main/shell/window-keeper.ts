@@ -68,7 +68,7 @@ export class WindowKeeper {
       this.#window.focus();
       return;
     }
-    const { address, settings, mayClose, onPageGone, onSessionEnd } = this.#options;
+    const { address, settings, log, mayClose, onPageGone, onSessionEnd } = this.#options;
     const window = newWindow(settings.current.window);
     this.#window = window;
     window.on('session-end', onSessionEnd);
@@ -77,7 +77,12 @@ export class WindowKeeper {
         event.preventDefault();
         return;
       }
-      settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
+      try {
+        settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
+      } catch {
+        // On a full disk, say: thrown here, it would hold up the end by a box that speaks of a bug.
+        log('warning', 'the place of the window could not be noted');
+      }
     });
     // Otherwise Chromium writes down only about once a minute what the page keeps.
     const { session } = window.webContents;
