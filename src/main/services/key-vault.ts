@@ -99,12 +99,22 @@ export class KeyVault {
 
   /**
    * Keeps a key for an origin, replacing the previous one there, or the one with the same name. Throws if the file
-   * cannot be written. Keys that could not be read back before may be known after that.
+   * cannot be written; the previous key is then still the one. Keys that could not be read back before may be known
+   * after that.
    */
   set(origin: string, key: string, name?: string): void {
     if (this.#isUnread) this.#read();
-    this.#keep({ origin, ...present({ name }), key });
-    this.#write();
+    const held = { origin, ...present({ name }), key };
+    const before = this.#keys.get(placeOf(held));
+    this.#keep(held);
+    try {
+      this.#write();
+    } catch (error) {
+      // The user is told that it was not kept: it must not be used, nor written with the next key.
+      if (before === undefined) this.#keys.delete(placeOf(held));
+      else this.#keep(before);
+      throw error;
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { apartForDebugger, KeyVault, type SecretCipher } from '../../../src/main/services/key-vault.ts';
@@ -128,6 +128,18 @@ describe('a key', () => {
     expect(vault.status(ORIGIN).storage).toBe('memory');
     expect(readdirSync(join(path, '..'))).toEqual([]);
     expect(new KeyVault(path, cipher({ isSecure: false })).keys).toEqual([]);
+  });
+
+  test('that could not be kept is not there: what was there before is', () => {
+    const path = keyPath();
+    const vault = new KeyVault(path, cipher());
+    vault.set(ORIGIN, KEY);
+    rmSync(path);
+    // Nothing takes its place.
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    expect(() => vault.set(ORIGIN, 'sk-a-new-0123456')).toThrow('EISDIR');
+    expect(() => vault.set(OTHER, 'sk-another-0123456')).toThrow('EISDIR');
+    expect(vault.keys).toEqual([{ origin: ORIGIN, key: KEY }]);
   });
 
   test('is forgotten for good', () => {
