@@ -136,8 +136,8 @@ export class TellingService {
     const wanted = url.trim();
     const secret = typed?.trim() === '' ? undefined : typed?.trim();
     if (wanted === '') {
-      this.#forget(way, before?.url);
       settings.update({ telling: others });
+      this.#forget(way, before?.url);
       onChanged();
       return ok(undefined);
     }
@@ -154,8 +154,9 @@ export class TellingService {
     } catch {
       return refuse('refused', words.desktop.telling.secretNotKept);
     }
-    if (before !== undefined && secretId(way, before.url) !== id) this.#forget(way, before.url);
     settings.update({ telling: tellingWays.parse({ ...others, [way]: { url: wanted, allowPlainHttp } }) });
+    // Not before: if the settings cannot be written, messages still go to the former address.
+    if (before !== undefined && secretId(way, before.url) !== id) this.#forget(way, before.url);
     this.#last.delete(way);
     onChanged();
     return ok(undefined);

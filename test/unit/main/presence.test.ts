@@ -392,13 +392,17 @@ describe('telling, as the settings have it', () => {
     const notices: ScreenNotice[] = [];
     const failed: ScreenNotice[] = [];
     const questions: string[] = [];
+    const disk = { isFull: false };
     const sent: { message: NightMessage; secrets: TellingSecrets }[] = [];
     const telling = new TellingService({
       settings: {
         get current() {
           return current;
         },
-        update: (change: Partial<AppSettings>) => void (current = { ...current, ...change }),
+        update: (change: Partial<AppSettings>) => {
+          if (disk.isFull) throw new Error('ENOSPC: no space left on device');
+          current = { ...current, ...change };
+        },
       } as never,
       vault: {
         of: (id) => (id === undefined ? undefined : kept.get(id)),
@@ -420,7 +424,7 @@ describe('telling, as the settings have it', () => {
       onFailed: (notice) => void failed.push(notice),
       now: () => 5,
     });
-    return { telling, kept, notices, failed, questions, sent, settings: () => JSON.stringify(current) };
+    return { telling, kept, notices, failed, questions, sent, disk, settings: () => JSON.stringify(current) };
   }
 
   test('a secret is kept for its origin alone, and stands in no settings', () => {
@@ -437,6 +441,16 @@ describe('telling, as the settings have it', () => {
     expect(settings() + JSON.stringify(telling.view)).not.toContain('whsec_');
     expect(set('')).toBe(true);
     expect([kept.size, telling.view.webhook.url]).toEqual([0, '']);
+  });
+
+  test('a secret stays with its address where the settings do not take another one', () => {
+    const { telling, disk } = setUp();
+    const hook = { way: 'webhook', url: 'https://a.example/hook', allowPlainHttp: false, secret: SECRET } as const;
+    expect(telling.setAddress(hook).ok).toBe(true);
+    disk.isFull = true;
+    expect(() => telling.setAddress({ ...hook, url: 'https://b.example/hook' })).toThrow('ENOSPC');
+    expect(() => telling.setAddress({ ...hook, url: '' })).toThrow('ENOSPC');
+    expect(telling.view.webhook).toMatchObject({ url: 'https://a.example/hook', hasSecret: true });
   });
 
   test('a program is chosen by the user’s own hand only', async () => {
