@@ -67,6 +67,21 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   expect(await batches()).toEqual([first]);
 });
 
+test('what is wanted of the window while it opens in another language is done once it has', async ({ open }) => {
+  const { app, page } = await open();
+  await expect(page.getByRole('button', { name: 'Import a sheet' })).toBeVisible();
+  await app.evaluate(({ app: running, BrowserWindow }) => {
+    const [contents] = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
+    // As the page goes: somebody presses the notification of a night.
+    contents?.once('did-start-navigation', () =>
+      running.emit('second-instance', {}, ['nocturne', 'nocturne://ledger'], '/', null),
+    );
+    void contents?.executeJavaScript("void nocturne.request('settings.update', { language: 'zh-Hans' })");
+  });
+  await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
+  await expect(page.getByRole('heading', { level: 1, name: '账本' })).toBeVisible();
+});
+
 test('what was answered about an open sheet is not lost with the window', async () => {
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });

@@ -319,7 +319,6 @@ export function startApplication(options: ApplicationOptions): Application {
       engine.speak(speaking);
       // Without what the window has said in the other language.
       offered = NO_MENUS;
-      setMenus();
       window.loadAnew();
     },
     offerMenus: (menus) => {

@@ -30,7 +30,7 @@ export interface WindowKeeperOptions {
   /** Keeps its bounds. */
   readonly settings: SettingsFile;
   readonly log: Log;
-  /** The page has ended, alone or with its window: nobody listens until the next page says so. */
+  /** The page has ended or is about to, alone or with its window: nobody listens until the next page says so. */
   readonly onPageGone: () => void;
   /** The page had ended and is being reloaded. */
   readonly onReloaded: () => void;
@@ -104,6 +104,8 @@ export class WindowKeeper {
 
   /** Loads the page again, at its present address. */
   loadAnew(): void {
+    // Its page is still there for a moment, but what it is told now is for nobody.
+    this.#options.onPageGone();
     void this.#window?.loadURL(this.#options.address());
   }
 
