@@ -105,6 +105,22 @@ test('what is in sight is asked for once, and what was scrolled past meanwhile i
   expect(asked).toHaveLength(2);
 });
 
+test('what was asked for before it is left is not known when it is opened again: it may have changed since', async () => {
+  const { mode, asked, state } = gallery([1]);
+  mode.open('b');
+  await settle();
+  mode.want(['1-1']);
+  mode.leave();
+  await settle();
+  expect(state().files.size).toBe(0);
+  mode.open('b');
+  await settle();
+  mode.want(['1-1']);
+  await settle();
+  expect(asked).toEqual([['1-1'], ['1-1']]);
+  expect(state().files.get('1-1')).toMatchObject({ id: '1-1' });
+});
+
 test('files that arrive are counted, and nothing moves until the user asks; the cursor stays on its file', async () => {
   const tasks = [2, 4];
   const { mode, schedule, asked, state } = gallery(tasks);

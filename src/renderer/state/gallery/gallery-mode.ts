@@ -85,6 +85,8 @@ export class GalleryMode {
   readonly #underWay = new Map<string, number>();
   /** Another number for each list: an answer about an earlier list means nothing. */
   #listing = 0;
+  /** The same for each time that it is looked at: in between, nobody says what has changed. */
+  #visit = 0;
   #stopReload: (() => void) | undefined;
   #stopCount: (() => void) | undefined;
 
@@ -110,6 +112,7 @@ export class GalleryMode {
   /** Nobody looks at it any more; it is opened again where it was. */
   leave(): void {
     this.#listing += 1;
+    this.#visit += 1;
     this.#stopReload?.();
     this.#stopCount?.();
     this.#stopReload = undefined;
@@ -343,8 +346,9 @@ export class GalleryMode {
       const { batchId } = this.store.getState();
       if (batchId === undefined) break;
       for (const id of asked) this.#stale.delete(id);
+      const visit = this.#visit;
       const reply = await this.#ports.fetchFiles(batchId, asked);
-      if (batchId !== this.store.getState().batchId) continue;
+      if (visit !== this.#visit) continue;
       if (!reply.ok) {
         this.store.setState({ problem: reply.error.message });
         break;
