@@ -35,6 +35,28 @@ describe('a jump', () => {
     expect(model.places.store.getState().target).toBeUndefined();
   });
 
+  test.each([
+    ['its prompt', 'openPrompt'],
+    ['all about it', 'inspectRow'],
+  ] as const)('to a row, with %s, leaves the batch alone that was turned to meanwhile', async (_, way) => {
+    const { model, holdPages } = await setUp();
+    model.go({ kind: 'batch', batchId: 'batch-2' });
+    await settle();
+    const release = holdPages();
+    const opened = model.ways[way](BATCH, 777);
+    model.go({ kind: 'batch', batchId: 'batch-2' });
+    model.rows.setFilter({ text: 'typed since' });
+    model.rows.select(3);
+    release();
+    await opened;
+    expect(model.rows.store.getState()).toMatchObject({
+      filter: { text: 'typed since' },
+      selectedKey: 3,
+      isInspectorOpen: false,
+    });
+    expect(model.places.store.getState().target).toBeUndefined();
+  });
+
   test('to a row that has only just come into the view reaches it there', async () => {
     const { model, sheet, entered } = await viewOfDone();
     sheet.shows = entered;

@@ -35,9 +35,10 @@ export class WaysToRows {
 
   /** Shows a row in its batch with the cursor in the cell of its prompt. */
   async openPrompt(batchId: string, key: number): Promise<void> {
-    const { go, editing, places } = this.#ports;
+    const { go, isShown, editing, places } = this.#ports;
     go(batchId);
     await editing.read();
+    if (!isShown(batchId)) return;
     const { sheet } = editing.store.getState();
     await places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
   }
@@ -55,7 +56,7 @@ export class WaysToRows {
   /** Shows a row in its batch, with everything about it. */
   async inspectRow(batchId: string, key: number): Promise<void> {
     await this.openCell(batchId, key, undefined);
-    this.#ports.rows.inspect(key);
+    if (this.#ports.isShown(batchId)) this.#ports.rows.inspect(key);
   }
 
   /** Shows the row one of whose files is to be picked for this one, with its files; otherwise this one. */
