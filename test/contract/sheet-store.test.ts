@@ -159,6 +159,7 @@ describe.each(WAYS)('%s', (way, openIn) => {
           sheet?.problems.map(({ message, column }) => [message, column]),
         ]);
       expect(await summary()).toEqual({ errors: 1, warnings: 4, ignored: [] });
+      expect(await sheets.countRowsWith(batch, 'value-long')).toBe(3);
       await sheets.change(batch, { rows: [], sheet: { ...PLAIN_SHEET, ignored: [kind, gone] }, at: LATER });
       const counted = {
         errors: 1,
@@ -169,6 +170,8 @@ describe.each(WAYS)('%s', (way, openIn) => {
         ],
       };
       expect(await summary()).toEqual(counted);
+      expect(await sheets.countRowsWith(batch, 'value-long')).toBe(3);
+      expect(await sheets.countRowsWith(batch, 'value-type')).toBe(0);
       expect(await shown()).toEqual([
         [
           'wrong',

@@ -163,6 +163,8 @@ export interface SheetStore {
   sheetProblems(batchId: string): Promise<readonly SheetProblem[]>;
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */
   problems(batchId: string, limit: number, which?: 'all' | 'not-ignored'): Promise<readonly StoredProblem[]>;
+  /** How many rows have such a problem, ignored or not. */
+  countRowsWith(batchId: string, code: SheetProblem['code']): Promise<number>;
   unusedCells(batchId: string): Promise<readonly UnusedCells[]>;
   /** The rows beside each of these, for placing others between them. */
   neighboursOf(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, RowNeighbours>>;

@@ -31,6 +31,10 @@ export class SheetService {
   readonly handlers = {
     'sheet.get': ({ batchId }) => this.sheet(batchId),
     'sheet.problems': (input) => this.#problems(input),
+    'sheet.longRows': async ({ batchId }) => {
+      if (!(await this.#isThere(batchId))) return noSuchBatch();
+      return ok(await this.#options.engine.rows.countRowsWith(batchId, 'value-long'));
+    },
     'sheet.cell': async ({ batchId, key, header }) => {
       if (!(await this.#isThere(batchId))) return noSuchBatch();
       const text = await this.#options.engine.editor.cell(batchId, key, header);
@@ -127,14 +131,9 @@ export class SheetService {
     return (await this.#isThere(batchId)) ? refuse('refused', result.error) : noSuchBatch();
   }
 
-  async #problems({
-    batchId,
-    limit,
-    withIgnored,
-  }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
+  async #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
     if (!(await this.#isThere(batchId))) return noSuchBatch();
-    const which = withIgnored === true ? 'all' : 'not-ignored';
-    const problems = await this.#options.engine.rows.problems(batchId, limit, which);
+    const problems = await this.#options.engine.rows.problems(batchId, limit, 'not-ignored');
     return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
 

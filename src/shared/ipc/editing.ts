@@ -165,13 +165,11 @@ export const wordList = z.strictObject({ name: z.string(), items: z.int(), text:
 export const editingRoutes = {
   'sheet.get': engine.quick(batchRef, batchSheetView),
   'sheet.problems': engine.query(
-    batchRef.extend({
-      limit: z.int().min(1).max(5_000),
-      /** Includes ignored warnings. */
-      withIgnored: z.literal(true).optional(),
-    }),
+    batchRef.extend({ limit: z.int().min(1).max(5_000) }),
     z.array(problemView.extend({ key: z.int().optional() })),
   ),
+  /** How many rows hold a very long text, also where the warning about it is ignored. */
+  'sheet.longRows': engine.query(batchRef, z.int()),
   /** The whole text of a cell; pages show the beginning of long ones. */
   'sheet.cell': engine.quick(rowRef.extend({ header }), z.strictObject({ text: z.string() })),
   'sheet.preview': engine.quick(rowRef, bodyPreview),

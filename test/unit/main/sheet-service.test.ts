@@ -119,9 +119,21 @@ test('warnings that are ignored are neither counted nor listed, but told by kind
   // Every row may show another problem now.
   expect(changes.at(-1)).toEqual({ kind: 'sheet', batchId, rows: undefined });
   expect(await ask('sheet.problems', { limit: 9 })).toEqual([]);
-  expect(await ask('sheet.problems', { limit: 9, withIgnored: true })).toMatchObject([kind]);
   await ask('sheet.undo', {});
   expect(await ask('sheet.get', {})).toMatchObject({ warningCount: 1, ignored: [] });
+});
+
+test('rows with very long texts are counted, also where the warning is ignored', async () => {
+  const { ask, keys } = await opened();
+  const long = 'night '.repeat(20_000);
+  await ask('sheet.edit', {
+    edit: { kind: 'set-cells', rows: [keys.b], added: 0, headers: ['prompt'], values: [[long]] },
+  });
+  expect(await ask('sheet.longRows', {})).toBe(1);
+  const kinds = [{ code: 'value-long', column: 'prompt' } as const];
+  await ask('sheet.edit', { edit: { kind: 'ignore-warnings', kinds, isIgnored: true } });
+  expect(await ask('sheet.get', {})).toMatchObject({ ignored: [{ count: 1 }] });
+  expect(await ask('sheet.longRows', {})).toBe(1);
 });
 
 test('cells are copied as text and table, cut, and pasted elsewhere', async () => {

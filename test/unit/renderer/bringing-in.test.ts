@@ -230,6 +230,16 @@ describe('a large file of which the first rows come first', () => {
   });
 });
 
+test('how many rows hold very long texts is not guessed: where many problems stand before them, and where nobody answers', async () => {
+  const problem = { severity: 'error', code: 'value-type', row: 'a', message: 'm', remedy: 'r' };
+  const before = Array.from({ length: 5_000 }, (_, at) => ({ ...problem, key: at }));
+  const counted = bringingInRig({ 'sheet.problems': () => before, 'sheet.longRows': () => 2 });
+  expect(await counted.newBatches.countLongRows('b')).toBe(2);
+  const refused = bringingInRig({});
+  expect(await refused.newBatches.countLongRows('b')).toBeUndefined();
+  expect(refused.notices).toHaveLength(1);
+});
+
 describe('a problem that is fixed in the grid', () => {
   const problem: ProblemView = {
     severity: 'error',

@@ -48,6 +48,8 @@ export function openProblemRecords(db: Database) {
   const countOfKinds = db.prepare<{ readonly kind: string; readonly count: number }>(`
     SELECT ${kindSql} AS kind, count(*) AS count FROM problems
     WHERE batch = ? AND problem ->> '$.severity' = 'warning' AND ${kindSql} ${IN_TEXTS} GROUP BY 1`);
+  const countOfRows = db.prepareColumn<number>(`
+    SELECT count(DISTINCT row) FROM problems WHERE batch = ? AND problem ->> '$.code' = ?`);
   const selectOfSheet = db.prepare<{ readonly problem: string }>(`
     SELECT problem FROM problems WHERE batch = ? AND row IS NULL ORDER BY seq`);
   const selectOfRows = db.prepare<{ readonly row: number; readonly problem: string }>(`
@@ -77,6 +79,8 @@ export function openProblemRecords(db: Database) {
       const counts = new Map(kinds.map(({ kind, count }) => [kind, count]));
       return ignored.map((kind) => ({ ...kind, count: counts.get(kindText(kind)) ?? 0 }));
     },
+    /** How many rows have a problem of this kind, ignored or not. */
+    countRowsWith: (batch: number, code: SheetProblem['code']): number => countOfRows(batch, code)[0] ?? 0,
     /** The problems of the whole sheet. */
     ofSheet: (batch: number) => selectOfSheet.all(batch).map(parsedProblem),
     ofRows: (rows: readonly number[]) =>

@@ -66,6 +66,7 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
         row === undefined ? { problem } : { problem: lines.onLine(problem, { ...row, batch }), key: row.key },
       );
     },
+    countRowsWith: (batchId, code) => problems.countRowsWith(known(batchId).seq, code),
     neighboursOf(batchId, keys) {
       const batch = known(batchId).seq;
       return new Map(keys.map((key) => [key, neighbours(batch, key)]));

@@ -88,6 +88,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   };
   const ask = async (): Promise<void> => {
     const long = await model.newBatches.countLongRows(batch.id);
+    if (long === undefined) return;
     if (long > 0) setLongRows(long);
     else await begin();
   };

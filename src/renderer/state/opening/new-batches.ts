@@ -164,12 +164,10 @@ export class NewBatches {
     return 'started';
   }
 
-  /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
-  async countLongRows(batchId: string): Promise<number> {
-    // Even if the warning is ignored: the question is about what is paid for.
-    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
-    const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
-    return new Set(long.map(({ row }) => row)).size;
+  /** How many rows of a batch hold texts so long that Nocturne asks before it sends them; undefined if not known. */
+  async countLongRows(batchId: string): Promise<number | undefined> {
+    const reply = await this.#ports.ask('sheet.longRows', { batchId });
+    return reply.ok ? reply.value : undefined;
   }
 
   #making<T>(sheetId: string, asked: Promise<Reply<T>>): Promise<Reply<T>> {
