@@ -24,10 +24,10 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
   const items = text.split('\n').filter((line) => line.trim() !== '').length;
   const isChanged = name !== (list?.name ?? '') || text !== (list?.text ?? '');
   const isNameWrong = name !== '' && !NAME.test(name);
+  const isTaken = model.lists.isTaken(name, list?.name);
+  const taken = isTaken ? words.settings.lists.takenName : undefined;
   const save = async (): Promise<void> => {
-    if (!(await model.lists.set(name, text))) return;
-    if (list !== undefined && list.name !== name) await model.lists.remove(list.name);
-    onClose();
+    if (await model.lists.save(name, text, list?.name)) onClose();
   };
   return (
     <Dialog
@@ -37,7 +37,7 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
         {
           words: words.settings.lists.save,
           look: 'primary',
-          isDisabled: name === '' || isNameWrong || items === 0,
+          isDisabled: name === '' || isNameWrong || isTaken || items === 0,
           onClick: () => run(save),
         },
       ]}
@@ -51,7 +51,7 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
         placeholder="animals"
         maxLength={100}
         onChange={(event) => setName(event.target.value.trim())}
-        problem={isNameWrong ? words.settings.lists.wrongName : undefined}
+        problem={isNameWrong ? words.settings.lists.wrongName : taken}
         hint={words.settings.lists.inCell(`__${name === '' ? 'animals' : name}__`)}
       />
       <TextArea

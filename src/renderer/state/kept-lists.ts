@@ -30,13 +30,30 @@ export class KeptLists {
     if (reply.ok) this.store.setState({ lists: reply.value });
   }
 
-  /** Saves a list under a name, one item per line. Returns whether it did. */
-  async set(name: string, text: string): Promise<boolean> {
-    return this.#changed(await this.#ports.ask('lists.set', { name, text }));
+  /** Whether another list has this name; `was` is what the list itself is called so far. */
+  isTaken(name: string, was: string | undefined): boolean {
+    if (name === was) return false;
+    // Disks may not tell case apart: saving one would overwrite the other.
+    const others = this.#names().filter((other) => other !== was);
+    return others.some((other) => other.toLowerCase() === name.toLowerCase());
+  }
+
+  /** Saves a list, one item per line, under a name that may be another than it had. Returns whether it did. */
+  async save(name: string, text: string, was: string | undefined): Promise<boolean> {
+    if (!this.#changed(await this.#ports.ask('lists.set', { name, text }))) return false;
+    if (was === undefined || was === name) return true;
+    // A disk that does not tell case apart has one file for both names.
+    const names = this.#names();
+    if (names.includes(name) && names.includes(was)) await this.remove(was);
+    return true;
   }
 
   async remove(name: string): Promise<boolean> {
     return this.#changed(await this.#ports.ask('lists.remove', { name }));
+  }
+
+  #names(): readonly string[] {
+    return (this.store.getState().lists ?? []).map(({ name }) => name);
   }
 
   #changed(reply: Reply<readonly WordListView[]>): boolean {

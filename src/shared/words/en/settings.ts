@@ -302,6 +302,7 @@ export const settingsWords = {
     save: 'Save the list',
     unsaved: 'Your change to this list has not been saved.',
     wrongName: 'Letters, digits, “-” and “_” only; no “__”, and no “_” at either end.',
+    takenName: 'Another list has this name.',
     inCell: (cell: string): string => `In a cell: ${cell}`,
     itemsLabel: 'Items, one per line',
   },

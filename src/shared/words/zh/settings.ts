@@ -255,6 +255,7 @@ export const settingsZh: SettingsWords = {
     save: '保存词表',
     unsaved: '你对这个词表的更改尚未保存。',
     wrongName: '只能使用文字、数字、“-”和“_”；不能有“__”，首尾不能是“_”。',
+    takenName: '已有同名的词表。',
     inCell: (cell) => `在单元格中写作：${cell}`,
     itemsLabel: '各项，每行一项',
   },
