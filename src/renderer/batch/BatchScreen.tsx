@@ -48,7 +48,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <FilterBar batch={batch} />
       <SettleBar batch={batch} />
       <SheetArea key={batch.id} batch={batch} />
-      <DifferenceDialog />
+      <DifferenceDialog batchId={batch.id} />
       {isReviewed && <ReviewDialog />}
       {isLookOpen && selectedRow !== undefined && selectedKey !== undefined && (
         <Look row={selectedRow} rowKey={selectedKey} />

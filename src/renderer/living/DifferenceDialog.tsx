@@ -10,6 +10,7 @@ import { requestsOf } from '../format/costs.ts';
 import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useWorks, WorkList } from '../notices/UnderWay.tsx';
+import { shownDifference } from '../state/batch/living-sheet-view.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -18,9 +19,9 @@ import styles from './DifferenceDialog.module.css';
 const KINDS = ['new', 'changed', 'details', 'removed', 'locked', 'unchanged'] as const;
 
 /** A file beside the batch that was made from it: the differences, their cost, and the way to apply them. */
-export function DifferenceDialog() {
+export function DifferenceDialog({ batchId }: { readonly batchId: string }) {
   const { living } = useAppModel();
-  const difference = useStore(living.store, (state) => state.difference);
+  const difference = useStore(living.store, (state) => shownDifference(state, batchId));
   return difference === undefined ? null : <Content key={difference.differenceId} difference={difference} />;
 }
 

@@ -8,7 +8,7 @@ import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
 
 export interface LivingSheetState {
-  /** The difference on screen, to be applied or discarded. */
+  /** The difference to be applied or discarded, on screen with its batch. */
   readonly difference: DifferenceView | undefined;
   /** A file is being read, or a difference applied. */
   readonly isBusy: boolean;
@@ -21,6 +21,11 @@ export interface LivingSheetPorts {
   readonly ask: IpcClient['request'];
   readonly notices: Pick<Notices, 'show'>;
   readonly onBatch: (batch: BatchView) => void;
+}
+
+/** The difference to show with a batch: a file that is long to read may be another batch's. */
+export function shownDifference({ difference }: LivingSheetState, batchId: string): DifferenceView | undefined {
+  return difference?.batchId === batchId ? difference : undefined;
 }
 
 type ApplyInput = Omit<RouteInput<'sheet.apply'>, 'differenceId'>;
