@@ -26,7 +26,7 @@ test('a row whose file is asked for again later is told of once, by its time and
   tell(waiting(1, 5, AT + 60_000));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('row r1: trying again at 03:12: The file is a web page.');
-  expect(lines[0]).toContain('Nothing to do');
+  expect(lines[0]).toContain('keeps trying to download');
   expect(events).toHaveLength(2);
   for (let id = 2; id < 100; id += 1) tell(waiting(id, 4, AT));
   expect(lines).toHaveLength(20);

@@ -127,6 +127,8 @@ export const nightsWords = {
       title: 'The file could not be verified',
       remedy:
         'Check the file if one was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
+      whileRetried:
+        'Nocturne keeps trying to download the file, at no charge. If the message says what to change in the profile, change it, then pause and resume the batch.',
     },
     OVERDUE: {
       title: 'Not finished before the deadline',

@@ -82,6 +82,8 @@ export const nightsZh: NightsWords = {
     OUTPUT_UNVERIFIABLE: {
       title: '文件无法核实',
       remedy: '如果另外保留了文件，请检查该文件；或重试该行以重新下载。不会重新生成，也不会再次付费。',
+      whileRetried:
+        'Nocturne 会继续尝试下载该文件，不另收费。如果消息指出要更改网关配置，请先更改，再暂停并继续该批次。',
     },
     OVERDUE: { title: '未在期限内完成', remedy: '重试该行：Nocturne 会再次询问网关。不会再次付费。' },
     WRITTEN_OFF: {

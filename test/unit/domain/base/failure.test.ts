@@ -14,6 +14,14 @@ test('a row that is tried again by itself asks nothing of its user', () => {
   expect(remedyOf('DOWNLOAD_CORRUPT', 'downloading')).toContain('Nothing to do');
 });
 
+test('a file that may wait for its user is not said to ask for nothing', () => {
+  // Such as a file at an address that the profile must allow first.
+  const words = remedyOf('OUTPUT_UNVERIFIABLE', 'downloading');
+  expect(words).not.toContain('Nothing to do');
+  expect(words).toContain('profile');
+  expect(words).toContain('at no charge');
+});
+
 test('a row that has failed, or a night that stands still, says what to do', () => {
   expect(remedyOf('RESULT_EXPIRED', 'failed')).toBe(FAILURE_POLICIES.RESULT_EXPIRED.remedy);
   expect(remedyOf('AUTH_REJECTED', 'rendering')).toBe(FAILURE_POLICIES.AUTH_REJECTED.remedy);
