@@ -235,7 +235,7 @@ for (const language of LANGUAGES) {
       { en: 'This batch has used all 3 paid requests', 'zh-Hans': '该批次已用完上限中的全部 3 个付费请求' }[language],
     );
     await walk.lookAtRows([
-      ['silent-row', { en: 'The gateway gave no image and no reason.', 'zh-Hans': '网关没有给出图片' }],
+      ['silent-row', { en: 'The gateway gave no image, and did not say why.', 'zh-Hans': '网关没有给出图片' }],
       ['dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],
       ['lost-row', { en: 'no answer came', 'zh-Hans': '没有收到应答' }],
     ]);

@@ -67,6 +67,18 @@ export function problemWords(errors: number, warnings: number): string {
   return common.list([errors > 0 ? common.errors(errors) : '', warnings > 0 ? common.warnings(warnings) : '']);
 }
 
+/** How much is wrong with a sheet, and what follows. In one that could not be read, no row is left to run or to mend. */
+export function problemSummary({
+  errorCount,
+  warningCount,
+  rowCount,
+}: Pick<SheetView, 'errorCount' | 'warningCount' | 'rowCount'>): string {
+  const { problems } = words.sheet;
+  const counts = problemWords(errorCount, warningCount);
+  if (errorCount === 0) return problems.onlyWarnings(counts);
+  return rowCount === 0 ? problems.withoutRows(counts) : problems.withErrors(counts);
+}
+
 /** What an outdated Electron means for the user. */
 export function outdatedElectronWords(version: string): string {
   return words.notices.outdatedElectron(version);

@@ -24,6 +24,7 @@ import {
   lengthWords,
   mediaUrl,
   placeWords,
+  problemSummary,
   rowReason,
   sizeWords,
 } from '../../../src/renderer/format/phrases.ts';
@@ -134,6 +135,14 @@ describe('text of others', () => {
 });
 
 describe('words', () => {
+  test('a sheet of which nothing could be read has no rows to run without', () => {
+    const counts = { errorCount: 1, warningCount: 0 };
+    expect(problemSummary({ ...counts, rowCount: 7 })).toContain('start without them');
+    expect(problemSummary({ ...counts, rowCount: 0 })).toBe(
+      '1 error. No row could be read. Correct the file and import it again.',
+    );
+  });
+
   test('what a file is comes from its type', () => {
     const types = ['audio/mpeg', 'video/mp4', 'image/webp', 'application/json'];
     expect(types.map((mediaType) => fileKind({ mediaType }))).toEqual(['music', 'video', 'image', 'data']);
@@ -188,7 +197,10 @@ describe('the cost of submitting again', () => {
   test('is said to be unknown without prices, and to be none in a rehearsal', () => {
     const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1, shown: [] };
     expect(resubmitCost(summary, RUNNING)).toContain('you pay again');
-    expect(resubmitCost(undefined, RUNNING)).toContain('you pay again');
+    // It stands beside “Write off” as well: what costs that is named.
+    expect(resubmitCost(undefined, RUNNING)).toBe(
+      'A resubmit is a new paid request; no price is set. If the first one went through, you pay again.',
+    );
     expect(resubmitCost(summary, { ...RUNNING, rehearsal: true })).toContain('nothing is paid');
   });
 });

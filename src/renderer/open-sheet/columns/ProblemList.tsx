@@ -8,7 +8,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, Section } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { problemWords } from '../../format/phrases.ts';
+import { problemSummary } from '../../format/phrases.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import {
   groupProblems,
@@ -47,7 +47,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
         </p>
       ) : (
         <p className="soft" {...tourPlace('problems')}>
-          {summaryOf(sheet)}
+          {problemSummary(sheet)}
         </p>
       )}
       <WithIgnored
@@ -76,11 +76,6 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
       {hidden > 0 && <p className="soft">{words.sheet.problems.more(hidden)}</p>}
     </Section>
   );
-}
-
-function summaryOf({ errorCount, warningCount }: SheetView): string {
-  const counts = problemWords(errorCount, warningCount);
-  return errorCount === 0 ? words.sheet.problems.onlyWarnings(counts) : words.sheet.problems.withErrors(counts);
 }
 
 interface GroupProps {

@@ -215,6 +215,7 @@ export const commonWords = {
 };
 export type CommonWords = typeof commonWords;
 
-function listed(items: readonly string[], word: string): string {
+/** `a, b and c`, with this word before the last. */
+export function listed(items: readonly string[], word: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
 }

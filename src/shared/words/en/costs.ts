@@ -34,7 +34,7 @@ export const costsWords = {
   unknown: {
     mayBeCharged: (takes: number): string => `${takes === 1 ? 'It' : 'They'} may have been charged.`,
     untilYouDecide: 'Nothing is paid for again until you decide.',
-    payAgain: 'If the first request went through, you pay again. No price is set.',
+    payAgain: 'A resubmit is a new paid request; no price is set. If the first one went through, you pay again.',
     /** A resubmit; `unpriced` more takes have no price. */
     newRequest: (sums: readonly string[], unpriced: number): string =>
       `A new paid request costs ${every(sums)}${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'more take')} without a price`}. If the first one went through, you pay again.`,

@@ -1,4 +1,5 @@
 import { countOf, countText } from '../../domain/base/text.ts';
+import { listed } from './common.ts';
 import { editWords } from './problems/edits.ts';
 import { sheetFileWords } from './problems/sheet-files.ts';
 
@@ -13,6 +14,9 @@ const didYouMean = (meant: string | undefined): string => (meant === undefined ?
 
 /** ` and 3 more`, after those that are named. */
 const andMore = (n: number): string => (n > 0 ? ` and ${countText(n)} more` : '');
+/** What is named, and how many more there are, as one list. */
+const andMoreOf = (named: readonly string[], more: number): string =>
+  listed([...named, ...(more > 0 ? [`${countText(more)} more`] : [])], 'and');
 
 /**
  * What is wrong with a sheet or a profile, and what to do about it. Names, and what somebody wrote, are already in
@@ -37,7 +41,7 @@ export const problemsWords = {
       message: `The sheet has no column “operation”. Its header line is: ${headers}.`,
       remedy:
         nearest === undefined
-          ? `Add a column “operation” that says what each row is: ${operations.join(', ')}; or choose one operation for the whole sheet. If the header is further down, choose its line.`
+          ? `Add a column “operation” that says what each row is: ${operations.join(', ')}; or map the header that says it; or choose one operation for the whole sheet. If the header is further down, choose its line.`
           : `Rename the header ${nearest} to “operation”.`,
     }),
     /** @param columns Letters, as in a spreadsheet. */
@@ -172,7 +176,10 @@ export const problemsWords = {
       cost: DuplicateCost | undefined,
       takes: string,
     ) => ({
-      message: `The rows ${named.map(({ id, line }) => `${id} (line ${line})`).join(' and ')}${andMore(rows - named.length)} are identical; you would pay ${rows === 2 ? 'twice' : `${countText(rows)} times`}${cost === undefined ? '' : `: ${cost.all} for ${countText(cost.takes)} takes, where the first row alone is ${cost.first}`}.`,
+      message: `The rows ${andMoreOf(
+        named.map(({ id, line }) => `${id} (line ${line})`),
+        rows - named.length,
+      )} are identical; you would pay ${rows === 2 ? 'twice' : `${countText(rows)} times`}${cost === undefined ? '' : `: ${cost.all} for ${countText(cost.takes)} takes, where the first row alone is ${cost.first}`}.`,
       remedy: `If you want several versions, keep one row and set its “${takes}”; otherwise delete the others.`,
     }),
     /** Rows that one row becomes; without a count, more than a billion. */

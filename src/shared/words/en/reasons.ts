@@ -81,7 +81,7 @@ export const reasonsWords = {
     `The gateway refused it ${times} times, but never with HTTP 429: each request may have been accepted and charged.`,
   otherTasksRecord: (taskId: string): string =>
     `The gateway answered with the record of another task (${taskId}); it was set aside.`,
-  nothingGiven: (media: string): string => `The gateway gave no ${media} and no reason.`,
+  nothingGiven: (media: string): string => `The gateway gave no ${media}, and did not say why.`,
   keyOfWorker: (says: string, worker: string): string => `${asSentence(says)} It is the key of worker ${worker}.`,
   keyUnsendable: 'The key contains characters that cannot be sent. Enter it again.',
   codeUnsendable: 'The task code cannot be put into an address in the way that the profile asks for (taskCode).',

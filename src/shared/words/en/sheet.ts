@@ -140,6 +140,7 @@ export const sheetWords = {
     onlyWarnings: (counts: string): string => `${counts}. Warnings do not stop a row; look at them before you start.`,
     withErrors: (counts: string): string =>
       `${counts}. A row with an error does not run; the others do. Correct the file and import it again, fix the rows here, or start without them.`,
+    withoutRows: (counts: string): string => `${counts}. No row could be read. Correct the file and import it again.`,
     fixHere: 'Fix it here',
     fixHint: 'Import the sheet without starting it, and go to this cell',
     fixAllHint: 'Import the sheet without starting it; there, one press fixes this in all of its rows',

@@ -265,7 +265,7 @@ export const shellWords = {
   },
   /** What a bar shows, for the screen reader: a number for each status. */
   bar: (label: string, shares: readonly { readonly count: number; readonly word: string }[]): string =>
-    `${label}: ${shares.map(({ count, word }) => `${count} ${word.toLowerCase()}`).join(', ')}`,
+    `${label}: ${shares.map(({ count, word }) => `${countText(count)} ${word.toLowerCase()}`).join(', ')}`,
   /** The statuses of rows. */
   statuses: {
     queued: { word: 'Queued', meaning: 'It is waiting for its turn to be sent.' },

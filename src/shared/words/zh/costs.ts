@@ -24,7 +24,7 @@ export const costsZh: CostsWords = {
   unknown: {
     mayBeCharged: () => '可能已被扣费。',
     untilYouDecide: '在你决定之前，不会再次付费。',
-    payAgain: '如果第一次请求已经成功，就会再付一次费。尚未设定价格。',
+    payAgain: '重新提交是新的付费请求；尚未设定价格。如果第一次请求已经成功，就会再付一次费。',
     newRequest: (sums, unpriced) =>
       `新的付费请求需 ${every(sums)}${unpriced === 0 ? '' : `，另有 ${countText(unpriced)} 版没有价格`}。如果第一次请求已经成功，就会再付一次费。`,
     asksAgain: (takes, when) => {

@@ -21,7 +21,7 @@ export const problemsZh: ProblemsWords = {
       message: `表格没有“operation”列。表头为：${headers}。`,
       remedy:
         nearest === undefined
-          ? `添加“operation”列，说明每一行是什么：${operations.join('、')}；或为整张表格选择一个操作。如果表头在更下方，请选择它所在的行。`
+          ? `添加“operation”列，说明每一行是什么：${operations.join('、')}；或将写有操作的表头映射到它；或为整张表格选择一个操作。如果表头在更下方，请选择它所在的行。`
           : `将表头${nearest}重命名为“operation”。`,
     }),
     duplicate: (name, columns) => ({

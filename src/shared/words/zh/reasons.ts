@@ -87,7 +87,7 @@ export const reasonsZh: ReasonsWords = {
   refusedInWords: (times) => `网关拒绝了 ${times} 次，但从未使用 HTTP 429：每个请求都可能已被接受并扣费。`,
   otherTasksRecord: (taskId) => `网关的应答是另一个任务（${taskId}）的记录；已忽略。`,
   nothingGiven: (media) =>
-    `网关没有给出${({ image: '图片', video: '视频', audio: '音频' } as Record<string, string>)[media] ?? '结果'}，也没有说明原因。`,
+    `网关没有给出${({ image: '图片', video: '视频', music: '音乐' } as Record<string, string>)[media] ?? '结果'}，也没有说明原因。`,
   keyOfWorker: (says, worker) => `${asSentence(says)}它是工作机 ${worker} 的密钥。`,
   keyUnsendable: '密钥含有无法发送的字符。请重新输入。',
   codeUnsendable: '任务编号无法按网关配置要求的方式（taskCode）放入地址。',

@@ -126,6 +126,7 @@ export const sheetZh: SheetWords = {
     onlyWarnings: (counts) => `${counts}。警告不会阻止行运行，请在开始前查看。`,
     withErrors: (counts) =>
       `${counts}。有错误的行不会运行，其他行照常运行。可以修正文件后重新导入，在这里修改这些行，或者不带它们直接开始。`,
+    withoutRows: (counts) => `${counts}。没有读到任何行。请修正文件后重新导入。`,
     fixHere: '在此修改',
     fixHint: '导入表格但不开始，并转到该单元格',
     fixAllHint: '导入表格但不开始；在那里按一下即可在所有行中修正',

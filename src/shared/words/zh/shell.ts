@@ -240,7 +240,7 @@ export const shellZh: ShellWords = {
     before: (label) => `${label}：`,
     noMatch: '没有匹配项。',
   },
-  bar: (label, shares) => `${label}：${shares.map(({ count, word }) => `${word} ${count}`).join('，')}`,
+  bar: (label, shares) => `${label}：${shares.map(({ count, word }) => `${word} ${countText(count)}`).join('，')}`,
   statuses: {
     queued: { word: '排队中', meaning: '正在等待发送。' },
     submitting: { word: '提交中', meaning: '已记录，正在发往网关。' },
