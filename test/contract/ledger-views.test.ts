@@ -9,6 +9,7 @@ import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
+import { transition } from '../../src/shared/domain/task/task-machine.ts';
 import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
 
 const HOURS_25 = 25 * 3_600_000;
@@ -214,6 +215,36 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     expect(listed).toMatchObject({ row: 'r3', isHeld: true });
     const [free, held] = await opened.views.takesByStatus(batchId, ['failed']);
     expect([free?.isHeld, held?.isHeld]).toEqual([undefined, true]);
+  });
+
+  test('says of each ended take whether its retry only asks for what the gateway may still have', async () => {
+    const ended: readonly Partial<Task>[] = [
+      { status: 'failed', failure: failure('REMOTE_FAILED', 'Broke.'), taskCode: 'c2' },
+      { status: 'failed', failure: failure('OUTPUT_UNVERIFIABLE', 'A web page.'), taskCode: 'c3' },
+      { status: 'failed', failure: failure('OUTPUT_UNVERIFIABLE', 'Without a code.') },
+      { status: 'failed', failure: { ...failure('REMOTE_FAILED', 'Gave nothing.'), suspected: true }, taskCode: 'c5' },
+      { status: 'cancelled', taskCode: 'c6' },
+      { status: 'cancelled' },
+      {
+        status: 'failed',
+        failure: failure('REMOTE_FAILED', 'Half of it.'),
+        taskCode: 'c8',
+        outputs: [output('verified')],
+      },
+    ];
+    const rows = ended.map((_, index) => makeRow(index + 2));
+    const { id: batchId } = await opened.store.createBatch(newBatch({ rows }));
+    const isPaid: boolean[] = [];
+    for (const [index, state] of ended.entries()) {
+      await change(`r${index + 2}`, batchId, state);
+      const task = only((await opened.store.tasksOfRow(batchId, `r${index + 2}`))[0]);
+      const retried = transition(task, { kind: 'user-retry' }, NOW);
+      isPaid.push(retried.ok && retried.value.status === 'queued');
+    }
+    const takes = await opened.views.takesByStatus(batchId, ['failed', 'cancelled']);
+    expect(isPaid).toEqual([true, false, true, false, false, true, false]);
+    expect(takes.map(({ isInferred, isFetched }) => isInferred !== true && isFetched !== true)).toEqual(isPaid);
+    expect(takes.map(({ isInferred }) => isInferred === true).indexOf(true)).toBe(3);
   });
 
   test('finds the rows of a failure that another version of the program has named', async () => {

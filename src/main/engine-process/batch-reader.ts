@@ -246,12 +246,13 @@ export class BatchReader {
     const part = (isRefused: boolean): Retried => {
       const shown = takes.filter(({ id }) => (known.get(id)?.isRefused === true) === isRefused);
       const paid = shown.flatMap(({ id }) => known.get(id) ?? []).filter(({ isHeld }) => isHeld !== true);
-      const anew = paid.filter(({ isInferred }) => isInferred !== true);
+      const inferred = paid.filter(({ isInferred }) => isInferred === true).length;
+      const anew = paid.filter(({ isInferred, isFetched }) => isInferred !== true && isFetched !== true);
       const { costs, takesWithoutPrice } = costsOf(
         anew.map(({ operation }) => ({ operation, takes: 1 })),
         mostPrices(batch.settings),
       );
-      return { shown, cost: costs, takesWithoutPrice, inferred: paid.length - anew.length };
+      return { shown, cost: costs, takesWithoutPrice, inferred, fetched: paid.length - anew.length - inferred };
     };
     return ok({ others: part(false), refused: part(true) });
   }

@@ -122,26 +122,26 @@ function beyondWords(known: ReleaseCostView | undefined, all: number): readonly 
 export function retryCost(
   shown: ShownTakes,
   batch: Spending & Pick<BatchView, 'state'>,
-  { cost = [], takesWithoutPrice = 0, inferred = 0 }: Partial<Omit<Retried, 'shown'>> = {},
+  { cost = [], takesWithoutPrice = 0, inferred = 0, fetched = 0 }: Partial<Omit<Retried, 'shown'>> = {},
 ): string {
   const takes = shown.filter(({ isHeld }) => isHeld !== true);
   const { costs } = words;
   if (takes.length === 0 && shown.length > 0) return words.common.sentences([heldText(shown), waitText(batch)]);
-  const anew = takes.length - inferred;
-  if (inferred > 0 && anew === 0)
-    return words.common.sentences([
-      costs.onlyAsked(inferred, true),
-      words.nights.retryInferred,
-      heldText(shown),
-      waitText(batch),
-    ]);
+  const free = inferred + fetched;
+  const anew = takes.length - free;
+  const asked = [
+    free === 0 ? '' : costs.onlyAsked(free, anew === 0),
+    inferred === 0 ? '' : words.nights.retryInferred,
+    fetched === 0 ? '' : costs.fetchedAgain,
+  ];
+  if (free > 0 && anew === 0) return words.common.sentences([...asked, heldText(shown), waitText(batch)]);
   const areUnsent = takes.every(({ attempts }) => attempts === 0);
   const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, anew, cost, takesWithoutPrice);
   return words.common.sentences([
     costs.retryMakes(anew, !areUnsent, sum),
-    areUnsent ? costs.neverAccepted : costs.fetchedAgain,
+    areUnsent ? costs.neverAccepted : '',
     costs.chargesEach,
-    ...(inferred === 0 ? [] : [costs.onlyAsked(inferred, false), words.nights.retryInferred]),
+    ...asked,
     heldText(shown),
     limitText(batch),
     waitText(batch),
@@ -157,6 +157,7 @@ export function retriedTogether(some: Retried, others: Retried): Retried {
     cost: amountsOf(sums).map(({ amount, currency }) => ({ amount, currency })),
     takesWithoutPrice: some.takesWithoutPrice + others.takesWithoutPrice,
     inferred: some.inferred + others.inferred,
+    fetched: some.fetched + others.fetched,
   };
 }
 

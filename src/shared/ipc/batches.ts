@@ -198,6 +198,8 @@ const retried = z.strictObject({
   takesWithoutPrice: z.int(),
   /** How many are only asked about again, for free: their failure is inferred. */
   inferred: z.int(),
+  /** How many are only asked for again, for free: the gateway may still have their results. */
+  fetched: z.int(),
 });
 export type Retried = Seen<typeof retried>;
 

@@ -99,10 +99,10 @@ test('what moderation refused stands apart before a retry, and costs something o
   expect(takes).toHaveLength(1);
   const asked = value(await handlers['batch.retryCost']({ batchId, takes }));
   expect(engineRequests['batch.retryCost'].output.parse(asked)).toEqual(asked);
-  const nothing = { shown: [], cost: [], takesWithoutPrice: 0, inferred: 0 };
+  const nothing = { shown: [], cost: [], takesWithoutPrice: 0, inferred: 0, fetched: 0 };
   expect(asked).toEqual({
     others: nothing,
-    refused: { shown: takes, cost: [], takesWithoutPrice: 0, inferred: 1 },
+    refused: { shown: takes, cost: [], takesWithoutPrice: 0, inferred: 1, fetched: 0 },
   });
   await answer(batchId);
   expect(value(await handlers['batch.retryCost']({ batchId, takes })).refused).toEqual({
@@ -110,6 +110,7 @@ test('what moderation refused stands apart before a retry, and costs something o
     cost: [{ amount: 0.1, currency: 'EUR' }],
     takesWithoutPrice: 0,
     inferred: 0,
+    fetched: 0,
   });
   // A take that is not there is asked for nothing.
   const gone = [{ id: 999, attempts: 1 }];

@@ -305,7 +305,8 @@ describe('the question before a retry', () => {
   test('says how many paid requests it makes at most, and what the limit leaves', () => {
     const words = retryCost([sent, unsent], batch);
     expect(words).toContain('up to 2 paid requests.');
-    expect(words).toContain('free of charge');
+    // Those that only fetch a result are counted apart.
+    expect(words).not.toContain('free of charge');
     expect(words).toContain('12 of 1,500 paid requests are used; the batch pauses at that limit.');
     expect(retryCost([sent], { rehearsal: false, state: 'finished', submitsUsed: 12 })).not.toContain('are used');
     expect(retryCost([sent], { ...batch, submitsUsed: 1_500 })).toContain(
@@ -339,6 +340,7 @@ describe('the question before a retry', () => {
       cost: [{ amount, currency: 'EUR' }],
       takesWithoutPrice: 0,
       inferred: 0,
+      fetched: 0,
     });
     const both = retriedTogether(priced(1, 0.1), priced(2, 0.05));
     expect(retryCost(both.shown, batch, both)).toContain('up to 2 paid requests: 0.15 EUR by the profile’s prices.');
@@ -353,6 +355,13 @@ describe('the question before a retry', () => {
     const one = retryCost(shown, batch, { inferred: 1 });
     expect(one).toContain('up to 1 paid request.');
     expect(one).toContain('Nothing is paid for 1 take.');
+    // A file that was not fetched, or what was cancelled after the gateway had accepted it.
+    expect(retryCost(shown, { ...batch, state: 'finished' }, { fetched: 2 })).toBe(
+      'Nothing is paid for. If the gateway still has a result, Nocturne fetches it again free of charge.',
+    );
+    const mixed = retryCost(shown, batch, { fetched: 1 });
+    expect(mixed).toContain('up to 1 paid request.');
+    expect(mixed).toContain('Nothing is paid for 1 take. If the gateway still has a result');
   });
 
   test('promises no free result for what was never sent', () => {

@@ -10,7 +10,7 @@ import type { IgnoredWarnings } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';
 import { outputIdOf, parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
-import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
+import { FAILURE_CODES, isRefusedAsItIs, isRetryFree } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports/base.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
@@ -26,10 +26,16 @@ import type { StoreParts } from '../tasks/store-parts.ts';
 import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
+/** Failures after which the gateway may still have the result, as a list in SQL. */
+const FREE_TO_RETRY = FAILURE_CODES.filter(isRetryFree)
+  .map((code) => `'${code}'`)
+  .join(', ');
+
 /** A take as read from the database. */
-type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused' | 'isInferred'> & {
+type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused' | 'isInferred' | 'isFetched'> & {
   readonly held: number | null;
   readonly inferred: number;
+  readonly fetched: number;
   readonly code: string | null;
 };
 
@@ -64,7 +70,11 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
       CAST(state ->> '$.onHold' AS INTEGER) AS held,
       state ->> '$.failure.code' AS code,
       CASE WHEN status = 'failed' AND task_code IS NOT NULL AND state ->> '$.failure.suspected' IS NOT NULL
-        THEN 1 ELSE 0 END AS inferred FROM tasks
+        THEN 1 ELSE 0 END AS inferred,
+      CASE WHEN task_code IS NOT NULL AND (status = 'cancelled' OR status = 'failed' AND
+          (state ->> '$.failure.code' IN (${FREE_TO_RETRY}) OR EXISTS (
+            SELECT 1 FROM outputs WHERE outputs.task = tasks.id AND outputs.state IN ('verified', 'deleted'))))
+        THEN 1 ELSE 0 END AS fetched FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT atom FROM json_each(?2))
       AND (CASE WHEN CAST(?3 AS TEXT) IS NULL THEN status <> 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
@@ -100,12 +110,15 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     takesByStatus: (batchId, statuses, keys) =>
       ofBatch(batchId, [], ({ seq }) => {
         const rows = keys === undefined ? null : JSON.stringify(keys);
-        return selectTakes.all(seq, JSON.stringify(statuses), rows).map(({ held, code, inferred, ...take }) => ({
-          ...take,
-          ...(held === 1 ? { isHeld: true as const } : {}),
-          ...(code !== null && isRefusedAsItIs(code) ? { isRefused: true as const } : {}),
-          ...(inferred === 1 ? { isInferred: true as const } : {}),
-        }));
+        return selectTakes
+          .all(seq, JSON.stringify(statuses), rows)
+          .map(({ held, code, inferred, fetched, ...take }) => ({
+            ...take,
+            ...(held === 1 ? { isHeld: true as const } : {}),
+            ...(code !== null && isRefusedAsItIs(code) ? { isRefused: true as const } : {}),
+            ...(inferred === 1 ? { isInferred: true as const } : {}),
+            ...(inferred === 0 && fetched === 1 ? { isFetched: true as const } : {}),
+          }));
       }),
     rowPage: (batchId, { offset, limit, withCells, ...view }) =>
       ofBatch(batchId, { total: 0, rows: [] }, (batch) => {

@@ -137,6 +137,8 @@ export interface ViewedTake extends ShownTake {
   readonly isRefused?: true;
   /** Its failure is only inferred (`isSuspectedFailure`): a retry asks the gateway about it again, and pays for nothing. */
   readonly isInferred?: true;
+  /** The gateway may still have its result: a retry asks for that, and pays for nothing. */
+  readonly isFetched?: true;
 }
 
 /** How files can be chosen; `picked` is the file from which the rows that refer to its row are made. */
