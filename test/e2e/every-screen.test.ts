@@ -115,6 +115,24 @@ class Walk {
     }
   }
 
+  /** However many actions a batch has, they stay beside its name: a running one has fewer, and its rows would move. */
+  async expectActionsBesideName(): Promise<void> {
+    const { app } = this.launched;
+    const actions = this.page.getByTestId('batch-actions');
+    await expect(actions.locator('[data-command="retry"]')).toBeVisible();
+    await expect(actions.locator('[data-command="review"]')).toBeVisible();
+    const name = this.page.getByRole('heading', { level: 1 });
+    for (const width of [1_140, 1_200, 1_280, 1_400]) {
+      await app.evaluate(({ BrowserWindow }, wide) => {
+        BrowserWindow.getAllWindows()[0]?.setContentSize(wide, 800);
+      }, width);
+      await this.page.waitForFunction((wide) => window.innerWidth === wide, width);
+      const [named, buttons] = [await name.boundingBox(), await actions.boundingBox()];
+      expect(buttons?.y, `${width} px`).toBeLessThan((named?.y ?? 0) + (named?.height ?? 0));
+      expect(buttons?.height, `${width} px`).toBeLessThan(40);
+    }
+  }
+
   /** Chooses something in the menu in the head of the batch. */
   async chooseMore(item: Name): Promise<void> {
     await this.button('More').press('Enter');
@@ -234,6 +252,7 @@ for (const language of LANGUAGES) {
     await expect(page.getByTestId('batch-screen')).toContainText(
       { en: 'This batch has used all 3 paid requests', 'zh-Hans': '该批次已用完上限中的全部 3 个付费请求' }[language],
     );
+    await walk.expectActionsBesideName();
     await walk.lookAtRows([
       ['silent-row', { en: 'The gateway gave no image, and did not say why.', 'zh-Hans': '网关没有给出图片' }],
       ['dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],

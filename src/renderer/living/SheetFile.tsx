@@ -24,7 +24,9 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
         align="end"
         button={
           <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title={words.home.living.hint}>
-            <span className="hidden-when-tight">{words.home.living.sheet}</span>
+            <span className="hidden-when-tight" data-word="least-used">
+              {words.home.living.sheet}
+            </span>
           </Button>
         }
       >

@@ -58,7 +58,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const offers = (dialog: BatchDialog): boolean => offersDialog(batch, dialog);
   const hasMore = offers('gates') || offers('filesPlace');
   return (
-    <div className={joinClasses('row wrap', styles.actions)} data-state={batch.state}>
+    <div className={joinClasses('row wrap', styles.actions)} data-state={batch.state} data-testid="batch-actions">
       <Button
         look="quiet"
         icon={Images}
@@ -75,7 +75,9 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         disabled={isBusy}
         onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId: batch.id })))}
       >
-        <span className="hidden-when-tight">{words.batch.actions.folder}</span>
+        <span className="hidden-when-tight" data-word="least-used">
+          {words.batch.actions.folder}
+        </span>
       </Button>
       {totals.done > 0 && (
         <Button
@@ -86,7 +88,9 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           {...tourPlace('review')}
           onClick={() => model.review.open(batch.id)}
         >
-          <span className="hidden-when-tight">{words.batch.actions.review}</span>
+          <span className="hidden-when-tight" data-word="used">
+            {words.batch.actions.review}
+          </span>
         </Button>
       )}
       {totals.done > 0 && batch.state !== 'running' && (
@@ -97,7 +101,9 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           onClick={() => setDelivering(true)}
           {...commandButton('deliver')}
         >
-          <span className="hidden-when-tight">{words.batch.actions.deliver}</span>
+          <span className="hidden-when-tight" data-word="used">
+            {words.batch.actions.deliver}
+          </span>
         </Button>
       )}
       {batch.state !== 'ready' && (
@@ -108,7 +114,9 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           {...tourPlace('ledger')}
           onClick={() => model.go({ kind: 'ledger', batchId: batch.id })}
         >
-          <span className="hidden-when-tight">{words.batch.actions.ledger}</span>
+          <span className="hidden-when-tight" data-word="least-used">
+            {words.batch.actions.ledger}
+          </span>
         </Button>
       )}
       <LivingMenu batch={batch} />
