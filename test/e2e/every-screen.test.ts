@@ -133,6 +133,18 @@ class Walk {
     }
   }
 
+  /** Whatever was sent for a take, its number is readable, and nothing reaches beyond the inspector. */
+  async expectTakeToFit(): Promise<void> {
+    const line = this.page.getByTestId('inspector').getByTestId('take').first();
+    const wide = await line.evaluate((take) => {
+      const [name, , sent] = take.children;
+      if (sent !== undefined) sent.textContent = '12 paid requests, and 34 that were refused';
+      const panel = take.closest('[data-testid="inspector"]');
+      return [name, panel].map((one) => (one === null || one === undefined ? 0 : one.scrollWidth - one.clientWidth));
+    });
+    expect(wide).toEqual([0, 0]);
+  }
+
   /** Chooses something in the menu in the head of the batch. */
   async chooseMore(item: Name): Promise<void> {
     await this.button('More').press('Enter');
@@ -258,6 +270,7 @@ for (const language of LANGUAGES) {
       ['dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],
       ['lost-row', { en: 'no answer came', 'zh-Hans': '没有收到应答' }],
     ]);
+    await walk.expectTakeToFit();
     await page.keyboard.press('Control+i');
     await walk.go('Ledger');
     await expect(page.getByTestId('ledger-screen')).toBeVisible();

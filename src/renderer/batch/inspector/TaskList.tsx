@@ -43,11 +43,11 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
       isOpenFirst={isOpenFirst}
       className={styles.content}
       head={
-        <>
-          <span className="name cut">{words.inspector.take(task.take)}</span>
+        <span className="row grow" data-testid="take">
+          <span className={joinClasses('name', styles.take)}>{words.inspector.take(task.take)}</span>
           <StatusBadge status={task.status} />
           <span className={joinClasses('faint', styles.end)}>{requestWords(task.requests, isRehearsal)}</span>
-        </>
+        </span>
       }
     >
       <TaskCode code={task.taskCode} />
