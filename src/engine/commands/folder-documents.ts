@@ -24,6 +24,8 @@ export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; returns what prevented that, if anything. */
   readonly write: (batchId: string) => Promise<Failure | undefined>;
   readonly onProblem: (batchId: string, problem: Failure) => Promise<void> | void;
+  /** Documents about which there was a problem are up to date after all. */
+  readonly onWritten?: (batchId: string) => void;
   /** Where what is out of date is marked, so that it is known after a kill. */
   readonly marks?: DocumentMarks;
   /** Who this is among several workers that share a store, and which are at work: those write what they have marked. */
@@ -63,6 +65,8 @@ export class FolderDocuments {
   readonly #others = new Map<string, readonly (string | undefined)[]>();
   /** Those whose documents an earlier process has left out of date, while they are written. */
   readonly #quiet = new Set<string>();
+  /** Those whose documents could not be written, by what was last told of them. */
+  readonly #told = new Set<string>();
   #isEnding = false;
   /** One mark after the other. */
   #marking: Promise<void> = Promise.resolve();
@@ -176,6 +180,7 @@ export class FolderDocuments {
       this.#outdated.delete(id);
       this.#marked.delete(id);
       this.#others.delete(id);
+      this.#told.delete(id);
     }
   }
 
@@ -228,12 +233,14 @@ export class FolderDocuments {
       await this.#tell(batchId, problem);
       return;
     }
+    if (this.#told.delete(batchId)) this.#options.onWritten?.(batchId);
     if (this.#marked.delete(batchId)) this.#mark(batchId, false, this.#options.by);
     for (const by of this.#others.get(batchId) ?? []) if (by !== this.#options.by) this.#mark(batchId, false, by);
     this.#others.delete(batchId);
   }
 
   async #tell(batchId: string, problem: Failure): Promise<void> {
+    this.#told.add(batchId);
     try {
       await this.#options.onProblem(batchId, problem);
     } catch {

@@ -12,7 +12,7 @@ import {
 } from '../../engine/index.ts';
 import { join } from 'node:path';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
-import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { INTERNAL_REPLY, refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
 import { reportChanges, type Reporting } from './report-changes.ts';
 import {
@@ -109,13 +109,22 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   // A server that is away is waited for; another process would find it no sooner.
   if (server === undefined) isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
   for (const { origin, key, name } of keys) engine.setKey(origin, key, undefined, name);
+  const unwritten = new Map<string, readonly News<'notice'>[]>();
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
     marks: engine.documentMarks,
     onProblem: async (batchId, problem) => {
       const name = (await engine.store.batch(batchId))?.name ?? batchId;
       const title = words.desktop.engine.galleryNotWritten(name);
-      tell('notice', { level: 'warning', title, message: failureText(problem), batchId, isKept: true });
+      const notice = { level: 'warning', title, message: failureText(problem), batchId, isKept: true } as const;
+      const others = (unwritten.get(batchId) ?? []).filter(({ message }) => message !== notice.message);
+      unwritten.set(batchId, [...others, notice]);
+      tell('notice', notice);
+    },
+    onWritten: (batchId) => {
+      const done = words.desktop.engine.galleryWritten;
+      for (const notice of unwritten.get(batchId) ?? []) tell('notice', { ...notice, done });
+      unwritten.delete(batchId);
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'), server !== undefined);

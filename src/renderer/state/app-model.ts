@@ -481,9 +481,12 @@ export class AppModel {
       case 'work.changed':
         this.works.told(event.payload.works);
         return;
-      case 'notice':
-        this.notices.show(event.payload);
+      case 'notice': {
+        const { done, ...notice } = event.payload;
+        if (done === undefined) this.notices.show(notice);
+        else this.notices.settle(notice, done);
         return;
+      }
       default:
         assertNever(event);
     }

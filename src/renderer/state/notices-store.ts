@@ -165,6 +165,15 @@ export class Notices {
     if (done !== undefined) this.dismiss(id);
   }
 
+  /** What was said is no longer true, and `done` says why. */
+  settle({ title, message, batchId }: NewNotice, done: string): void {
+    const said = asSentence(title);
+    const listed = this.store
+      .getState()
+      .notices.find((one) => one.title === said && one.message === message && one.batchId === batchId);
+    if (listed !== undefined) this.setDone(listed.id, done);
+  }
+
   /** Opens the list, in which everything is seen, or closes it. */
   setOpen(isOpen: boolean): void {
     const { isOpen: wasOpen, notices } = this.store.getState();

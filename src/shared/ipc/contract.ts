@@ -96,6 +96,8 @@ export const news = {
     batchId: z.string().optional(),
     /** When it came, in milliseconds since the epoch, if there was no window then. */
     at: z.number().optional(),
+    /** It was said before and is no longer true, for the reason that this gives in a word. */
+    done: z.string().optional(),
   }),
 
   /**

@@ -146,6 +146,22 @@ test('what was undone is shown no more and listed with that word; a redo takes t
   expect(state().notices[0]?.done).toBeUndefined();
 });
 
+test('what is no longer true is shown no more and is read, of the batch that it was said of', () => {
+  const { notices, say, state, shown, unread } = setUp();
+  const unwritten = { level: 'warning', title: 'not written', message: 'Full', isKept: true } as const;
+  for (const batchId of ['a', 'b']) say('not written', { ...unwritten, batchId });
+  notices.settle({ ...unwritten, batchId: 'a' }, 'Written since');
+  expect(shown()).toEqual(['not written.']);
+  expect(unread()).toBe(1);
+  expect(state().notices.map(({ batchId, done }) => [batchId, done])).toEqual([
+    ['b', undefined],
+    ['a', 'Written since'],
+  ]);
+  // Nobody was told of it here.
+  notices.settle({ ...unwritten, message: 'Away', batchId: 'b' }, 'Written since');
+  expect(unread()).toBe(1);
+});
+
 test('on another screen all go soon, but what can be undone', () => {
   const { notices, say, state } = setUp();
   say('failed', { level: 'error' });

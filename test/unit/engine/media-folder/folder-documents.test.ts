@@ -13,14 +13,16 @@ function setUp() {
   const written: string[] = [];
   const problems: string[] = [];
   const ends: ((problem: Failure | undefined) => void)[] = [];
+  const mended: string[] = [];
   const documents = new FolderDocuments({
     write: (batchId) => {
       written.push(batchId);
       return new Promise((resolve) => ends.push(resolve));
     },
     onProblem: (batchId, { code }) => void problems.push(`${batchId} ${code}`),
+    onWritten: (batchId) => void mended.push(batchId),
   });
-  return { documents, written, problems, ends };
+  return { documents, written, problems, mended, ends };
 }
 
 describe('the documents of a media folder', () => {
@@ -72,6 +74,18 @@ describe('the documents of a media folder', () => {
     expect(await done).toEqual(['b']);
     expect(told[0]).toEqual(['a', 'b']);
     expect(told.at(-1)).toEqual(['b']);
+  });
+
+  test('about which there was a problem are told of once they could be written, and no others', async () => {
+    const { documents, problems, mended, ends } = setUp();
+    for (const [index, problem] of [undefined, failure('DISK_FULL', 'full'), undefined, undefined].entries()) {
+      documents.outdate('b');
+      const refreshed = documents.refresh('b');
+      ends[index]?.(problem);
+      await refreshed;
+      expect(mended).toHaveLength(index < 2 ? 0 : 1);
+    }
+    expect(problems).toEqual(['b DISK_FULL']);
   });
 
   test('that could not be written once are written at the end', async () => {
