@@ -6,6 +6,7 @@
 import { constants, setPriority } from 'node:os';
 import { session, WebContentsView, type Session } from 'electron';
 import type { Clock } from '../../engine/index.ts';
+import { inEnglish, systemSays } from '../../shared/domain/base/reason.ts';
 import type { Log } from '../shell/log.ts';
 import { denyPermissions } from '../shell/hardening.ts';
 import { respondWith, type ServedFile } from '../shell/media-protocol.ts';
@@ -98,7 +99,7 @@ export class PageMaker implements ThumbnailMaker {
         },
       };
       this.#job = job;
-      this.#openPage();
+      this.#openFor(job);
       this.#give?.(job);
     });
   }
@@ -111,6 +112,17 @@ export class PageMaker implements ThumbnailMaker {
     // The session outlives this: another application in this process answers for it.
     this.#session?.protocol.unhandle(APP_SCHEME);
     this.#session = undefined;
+  }
+
+  /** Opens a page for a job, and ends the job if there can be none: its time would end the page of a later one. */
+  #openFor(job: Job): void {
+    try {
+      this.#openPage();
+    } catch (error) {
+      this.#options.log('warning', `the page for small pictures could not be opened: ${inEnglish(systemSays(error))}`);
+      this.#endPage();
+      job.end('unavailable');
+    }
   }
 
   #openPage(): void {
@@ -141,7 +153,7 @@ export class PageMaker implements ThumbnailMaker {
         return;
       }
       job.hasMoved = true;
-      this.#openPage();
+      this.#openFor(job);
     });
     webContents.once('did-finish-load', () => lowerPriority(webContents.getOSProcessId()));
     webContents.loadURL(`${THUMBNAILS_ORIGIN}/thumbnails.html`).catch(() => {
