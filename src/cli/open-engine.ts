@@ -37,6 +37,7 @@ export async function openEngine(options: CommonOptions, { ceiling, fleet, watch
     dataDir,
     ...present({ server: serverOf(options), fleet }),
     incarnationFile: incarnationFileOf(dataDir),
+    sparesReader: true,
     ...present({ ceiling, watch }),
     // As after a kill: the process that now has the store goes on with it.
     onStoreLost: (error) => process.exit(endOf(error, options.json === true)),

@@ -37,7 +37,7 @@ import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.t
 import type { StoreAddress } from './store/postgres/store-address.ts';
 import type { PromisedStore } from './store/thread/promised.ts';
 import { placesNoteOf } from './store/open/data-dir.ts';
-import { openStoreThread } from './store/thread/store-thread.ts';
+import { openStoreThread, type StoreThreadOptions } from './store/thread/store-thread.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {
@@ -51,6 +51,7 @@ export interface EngineOptions {
   readonly incarnationFile?: string;
   /** Opens the store in a folder; by default, in threads of its own. */
   readonly openStore?: typeof openStoreThread;
+  readonly sparesReader?: StoreThreadOptions['sparesReader'];
   /** Reads sheet files; by default, each in a process of its own. */
   readonly sheetReader?: SheetReader;
   /**
@@ -100,7 +101,7 @@ export async function createEngine(options: EngineOptions): Promise<Result<Engin
   const opened = await openStore(dataDir, {
     onLost,
     isShared: server !== undefined || options.fleet !== undefined,
-    ...present({ noted, server }),
+    ...present({ noted, server, sparesReader: options.sparesReader }),
   });
   if (!opened.ok) return opened;
   const { storeId } = await opened.value.whole.incarnation();

@@ -7,7 +7,7 @@ import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import { receivedError, sentError } from '../../src/engine/store/thread/store-messages.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
+import { openStoreThread, type StoreThreadOptions } from '../../src/engine/store/thread/store-thread.ts';
 import {
   isRefusedByDisk,
   problemOfError,
@@ -41,8 +41,8 @@ let opened: PromisedStore;
 
 const lost: Error[] = [];
 
-async function open(): Promise<PromisedStore> {
-  const result = await openStoreThread(dir, { onLost: (error) => lost.push(error) });
+async function open(options: StoreThreadOptions = {}): Promise<PromisedStore> {
+  const result = await openStoreThread(dir, { onLost: (error) => lost.push(error), ...options });
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -182,6 +182,40 @@ test('a reader beside the owner sees batches that come, and is closed with it', 
   expect(await counted).toBe(1);
   await closed;
   expect(readdirSync(dir).toSorted()).toEqual(['nocturne.db', 'owner.lock']);
+});
+
+test('where the reader is spared, it starts only beside an import, or once the store is large', async () => {
+  const reopened = async (): Promise<number> => {
+    await opened.close();
+    opened = await open({ sparesReader: true });
+    return workers.length;
+  };
+  const rowsOf = async (id: string): Promise<number> => (await opened.views.rowPage(id, { offset: 0, limit: 1 })).total;
+  let before = await reopened();
+  const { id } = await opened.store.createBatch(newBatch());
+  expect(await rowsOf(id)).toBe(1);
+  expect(await listOf(opened.views.exportRows(id))).toHaveLength(1);
+  expect(workers).toHaveLength(before);
+  // Enough text to make the store large; it is still small while they are imported.
+  const prompt = 'p'.repeat(8_000);
+  const rows = Array.from({ length: ROWS }, (_, i) => makeRow(i + 2, { cells: { prompt } }));
+  const imported = opened.store.createBatch(newBatch({ rows }));
+  expect(await rowsOf(id)).toBe(1);
+  expect(workers).toHaveLength(before + 1);
+  const large = (await imported).id;
+  before = await reopened();
+  expect(await rowsOf(large)).toBe(ROWS);
+  expect(workers).toHaveLength(before + 1);
+});
+
+test('a store that becomes large is read beside its owner from then on', async () => {
+  await opened.close();
+  opened = await open({ sparesReader: true });
+  const before = workers.length;
+  const rows = Array.from({ length: ROWS }, (_, i) => makeRow(i + 2, { cells: { prompt: 'p'.repeat(8_000) } }));
+  const { id } = await opened.store.createBatch(newBatch({ rows }));
+  expect((await opened.views.rowPage(id, { offset: 0, limit: 1 })).total).toBe(ROWS);
+  expect(workers).toHaveLength(before + 1);
 });
 
 test('a thread that has ended rejects what waits for it and what comes later, and its store is free', async () => {

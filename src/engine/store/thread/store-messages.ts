@@ -53,6 +53,8 @@ export type FromStoreThread =
   | { readonly kind: 'refused'; readonly problem: StoreProblem }
   | { readonly kind: 'failed'; readonly error: SentError }
   | { readonly kind: 'crash-point'; readonly name: string }
+  /** From here on, a question may take long. */
+  | { readonly kind: 'large' }
   | { readonly kind: 'answers'; readonly answers: readonly StoreAnswer[] };
 
 export type StoreAnswer =

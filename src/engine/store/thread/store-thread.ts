@@ -27,6 +27,11 @@ export interface StoreThreadOptions {
   readonly server?: StoreThreadInput['server'];
   /** See `OpenStoreOptions`. */
   readonly isShared?: boolean;
+  /**
+   * For a program that is quickly over: in a folder, the owner answers the reader's questions, too, while the store is
+   * small enough that none of them takes long, and no import is under way.
+   */
+  readonly sparesReader?: boolean;
 }
 
 /**
@@ -35,7 +40,7 @@ export interface StoreThreadOptions {
  */
 export async function openStoreThread(
   dataDir: string,
-  { noted, server, isShared, onLost = () => undefined }: StoreThreadOptions = {},
+  { noted, server, isShared, sparesReader, onLost = () => undefined }: StoreThreadOptions = {},
 ): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
   const place = { dataDir, ...present({ server }) };
@@ -49,19 +54,21 @@ export async function openStoreThread(
       await owner.gone();
       throw receivedError(opening.error);
     case 'opened':
-      return ok(inThreads(owner, place, opening));
+      return ok(inThreads(owner, place, opening, sparesReader === true && server === undefined));
   }
 }
 
-/** The reader starts with the first question for it. */
+/** The reader starts with the first question for it that the owner does not answer. */
 function inThreads(
   owner: StoreThread,
   place: Pick<StoreThreadInput, 'dataDir' | 'server'>,
   { methods, isOlderCopy }: Extract<Opening, { kind: 'opened' }>,
+  sparesReader: boolean,
 ): PromisedStore {
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
     if (!isReaders(part, method) || owner.isOver) return owner;
+    if (sparesReader && reader === undefined && owner.answersSoon) return owner;
     // If the reader ends, the next question starts another.
     if (reader === undefined || reader.isOver) reader = new StoreThread({ ...place, as: 'reader' }, () => undefined);
     return reader;
@@ -150,6 +157,8 @@ class StoreThread {
   #end: Error | undefined;
   #isGone = false;
   #isOpen = false;
+  #isLarge = false;
+  #imports = 0;
   #written = 0;
   readonly #onLost: (error: Error) => void;
 
@@ -200,6 +209,11 @@ class StoreThread {
     return this.#written;
   }
 
+  /** True while the store is small, and no import is under way. */
+  get answersSoon(): boolean {
+    return !this.#isLarge && this.#imports === 0;
+  }
+
   /** How long the longest question has been waiting for its answer. */
   get waitingMs(): number {
     const [first] = this.#waiting.values();
@@ -210,13 +224,17 @@ class StoreThread {
   createBatch({ rows, ...batch }: NewBatch): Promise<BatchRecord> {
     const { port1, port2 } = new MessageChannel();
     let lost: { readonly error: unknown } | undefined;
+    this.#imports += 1;
     const sent = sendRows(rows, port1, (error) => (lost = { error }));
     const created = this.#ask({ kind: 'import', batch, rows: { port: port2, sent } }, port2) as Promise<BatchRecord>;
     return created
       .catch((error: unknown) => {
         throw lost === undefined ? error : lost.error;
       })
-      .finally(() => port1.close());
+      .finally(() => {
+        this.#imports -= 1;
+        port1.close();
+      });
   }
 
   /** True once nothing can be asked any more. */
@@ -305,6 +323,9 @@ class StoreThread {
       case 'crash-point':
         crashPoint(message.name as CrashPointName);
         if (watched !== undefined) passFor(watched);
+        return;
+      case 'large':
+        this.#isLarge = true;
         return;
       case 'opened':
         this.#isOpen = true;

@@ -1,4 +1,6 @@
 /** The thread that has a store open: it answers questions in the order in which they were asked. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
@@ -22,6 +24,8 @@ import {
 const ITEMS_SENT = 200;
 /** At most this many answers wait for each other. */
 const ANSWERS_SENT = 50;
+/** A few hundred rows: whatever is asked of fewer takes some milliseconds. */
+const LARGE_BYTES = 4 << 20;
 
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
@@ -33,6 +37,7 @@ const asked: StoreRequest[] = [];
 /** Not yet sent: answers go together, because each message wakes the thread that it goes to. */
 let unsent: StoreAnswer[] = [];
 const streams = new Map<number, Iterator<unknown>>();
+let isLarge = false;
 
 if (watched !== undefined) {
   passCrashPointsOn(watched, (name) => say({ kind: 'crash-point', name }));
@@ -78,6 +83,12 @@ function send(answers: readonly StoreAnswer[]): void {
   }
 }
 
+function noteSize(): void {
+  if (isLarge) return;
+  isLarge = (statSync(join(dataDir, 'nocturne.db'), { throwIfNoEntry: false })?.size ?? 0) >= LARGE_BYTES;
+  if (isLarge) say({ kind: 'large' });
+}
+
 function serve(opened: OpenStore): void {
   const parts = answeringParts(opened);
   port?.on('message', (requests: readonly StoreRequest[]) => {
@@ -88,8 +99,10 @@ function serve(opened: OpenStore): void {
       if (isCommit(next)) commitTogether(opened, [next, ...furtherCommits()]);
       else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
     }
+    noteSize();
     sendAnswers();
   });
+  noteSize();
   const { store, sheets, views, ledger, leases, whole } = parts;
   const methods = {
     store: Object.keys(store),
