@@ -33,6 +33,24 @@ test('each of these words is somewhere in what is built', () => {
   expect(Object.entries(NOT_FOR_A_WORKSTATION).filter(([, word]) => !text.includes(word))).toEqual([]);
 });
 
+/** All that a program of the built command line loads before it does anything, as one text. */
+function loadedAtOnce(program: string, seen = new Set<string>()): string {
+  if (seen.has(program)) return '';
+  seen.add(program);
+  const text = readFileSync(fileURLToPath(new URL(`parts/${program}`, CLI_FOLDER)), 'utf8');
+  const others = [...text.matchAll(/^import .*"\.\/(?<name>[^"]+)";$/gmu)].map(({ groups }) => groups?.['name'] ?? '');
+  return [text, ...others.map((name) => loadedAtOnce(name, seen))].join('');
+}
+
+test('the reader of sheets loads at once what a text needs, and only for a workbook what that needs', () => {
+  const loaded = loadedAtOnce('sheet-worker.js');
+  expect(loaded).toContain('papaparse');
+  // A part of a workbook, and what writes one with results in it.
+  for (const word of ['xl/workbook.xml', 'function zipSync']) {
+    expect(loaded.includes(word)).toBe(false);
+  }
+});
+
 /** What of it is in any of these threads. */
 function foundIn(threads: readonly LoadingThread[]): readonly string[] {
   const texts = [...new Set(threads.flatMap(({ loaded }) => loaded))].map((url) =>

@@ -2,6 +2,9 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';
 
+/** Name endings of workbooks that stay as they are: their programs refuse the content of one under another ending. */
+export const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(['.xlsx', '.xlsm', '.xltx', '.xltm']);
+
 export type FileKind = 'text' | 'zip';
 
 /** A compound file: the container of old workbooks, and of all password-protected ones. */

@@ -6,20 +6,14 @@ import type { RawBeginning, RawRecord, RawSheet, SheetOrigin } from '../../../sh
 import { domainWords } from '../../../shared/words/domain-words.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv, type ReadCsvOptions } from './text/read-csv.ts';
-import { isOpenDocument, readOds } from './ods/read-ods.ts';
-import { readXlsx } from './xlsx/read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
 import { emptySheet, SheetIntake, type TableText, type TakeFirstLines, type TakeLine } from '../sheet-intake.ts';
-import { openZip } from './zip/zip-archive.ts';
 
 /** Nocturne detects whatever is not given. Options that do not apply to a file's format are ignored. */
 export interface ReadSheetOptions extends ReadCsvOptions {
   /** Which sheet of a workbook; by default the first one that is visible and not empty. */
   readonly sheet?: string | undefined;
 }
-
-/** The limit for all parts of a workbook together, once they are unpacked. */
-export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
 /** A smaller file is read to its end before its beginning could be shown. */
 const SMALLEST_WITH_BEGINNING_BYTES = 256 * 1024;
@@ -112,35 +106,8 @@ async function readTable(
   if (bytes.length === 0) return err(emptySheet(domainWords.problems.file.empty.file));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
-  return kind.value === 'zip'
-    ? readWorkbook(bytes, options.sheet, take, takeFirst)
-    : readCsv(bytes, options, take, takeFirst);
-}
-
-async function readWorkbook(
-  bytes: Buffer,
-  sheet: string | undefined,
-  take: TakeLine,
-  takeFirst?: TakeFirstLines,
-): Promise<Result<TableText, SheetProblem>> {
-  const zip = openZip(bytes, MOST_INFLATED_BYTES);
-  if (!zip.ok) return zip;
-  return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take, takeFirst);
-}
-
-/** A sheet of a workbook with all its lines, the header among them. */
-export interface WorkbookLines {
-  /** Name of its part in an XLSX archive; undefined for an ODS, whose sheets share one part. */
-  readonly part: string | undefined;
-  readonly lines: readonly RawRecord[];
-}
-
-/** Reads every line of a workbook's sheet; `sheet` as in {@link readXlsx}. */
-export async function readWorkbookLines(
-  bytes: Buffer,
-  sheet: string | undefined,
-): Promise<Result<WorkbookLines, SheetProblem>> {
-  const lines: RawRecord[] = [];
-  const read = await readWorkbook(bytes, sheet, (line) => void lines.push(line));
-  return read.ok ? ok({ part: read.value.part, lines }) : read;
+  if (kind.value !== 'zip') return readCsv(bytes, options, take, takeFirst);
+  // For a text, it would take longer to load than the text takes to read.
+  const { readWorkbook } = await import('./workbook/read-workbook.ts');
+  return readWorkbook(bytes, options.sheet, take, takeFirst);
 }

@@ -2,7 +2,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RawBeginning, RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { streamSheet } from '../read/read-sheet.ts';
-import { resultsDocument } from '../results/results-document.ts';
 import { packRecords } from '../read/sheet-parts.ts';
 import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
 
@@ -28,9 +27,12 @@ switch (work.kind) {
     tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
     break;
   }
-  case 'results':
+  case 'results': {
+    // Most sheets are only read.
+    const { resultsDocument } = await import('../results/results-document.ts');
     tell({ kind: 'document', document: await resultsDocument(path, work.request) });
     break;
+  }
 }
 
 function sendBeginning({ records, ...head }: RawBeginning): void {

@@ -9,12 +9,14 @@ import type { SheetResults } from '../../../shared/domain/base/result-columns.ts
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';
+import { WORKBOOK_EXTENSIONS } from '../read/detect-format.ts';
 import { decodePieces, recogniseText } from '../read/text/decode-text.ts';
 import { encodeText } from '../read/text/encode-text.ts';
 import { readSheetFile } from '../read/read-file.ts';
 import { csvWithResults } from './results-csv.ts';
 import { xlsxWithResults } from './results-xlsx.ts';
-import { readWorkbookLines, type ReadSheetOptions } from '../read/read-sheet.ts';
+import type { ReadSheetOptions } from '../read/read-sheet.ts';
+import { readWorkbookLines } from '../read/workbook/read-workbook.ts';
 
 export interface ResultsRequest {
   /** How the file was understood when the results' lines were found; if it has changed since, nothing is made. */
@@ -34,9 +36,6 @@ export interface ResultsDocument {
   /** What was not possible, as text for the user. */
   readonly notes: readonly string[];
 }
-
-/** Name endings of workbooks that stay as they are: their programs refuse the content of one under another ending. */
-export const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(['.xlsx', '.xlsm', '.xltx', '.xltm']);
 
 /** Makes the document from a file's content. @returns The document, or why it cannot be made, as text for the user. */
 export async function resultsDocument(

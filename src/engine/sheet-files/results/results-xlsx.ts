@@ -8,7 +8,7 @@ import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';
 import { columnOf, rangeOf, type CellRange, LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
-import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
+import { MOST_INFLATED_BYTES } from '../read/workbook/read-workbook.ts';
 import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
 import { foldEntryName, openZip, type ZipArchive } from '../read/zip/zip-archive.ts';
 

@@ -11,7 +11,7 @@ import {
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource, TextEncoding } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
-import { WORKBOOK_EXTENSIONS } from './results-document.ts';
+import { WORKBOOK_EXTENSIONS } from '../read/detect-format.ts';
 import { replaceWhole, writeWhole } from '../../whole-file.ts';
 import type { ReadSheetOptions } from '../read/read-sheet.ts';
 import { csvSpans, unquoted } from '../read/text/csv-spans.ts';
