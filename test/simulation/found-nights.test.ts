@@ -713,6 +713,28 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         ],
       },
     ),
+  'a batch whose row is to be sent just as the one that it refers to changes loses that turn': {
+    ...night(
+      { rows: [] },
+      { seed: 878_007_303, law: { kind: 'fixed', ms: 90_000 }, addressMs: 300_000, store: 'slow' },
+    ),
+    batches: [
+      {
+        rows: [
+          { id: 'b1r0', takes: 2 },
+          { id: 'b1r1', takes: 1, after: 'b1r0' },
+          { id: 'b1r2', takes: 1 },
+        ],
+        account: 0,
+        places: 2,
+        perSecond: 10,
+        downloads: 4,
+        isStated: true,
+      },
+      { rows: [{ id: 'b2r0', takes: 2 }], account: 0, places: 2, perSecond: 10, downloads: 4, isStated: true },
+    ],
+    deeds: [START],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -83,7 +83,8 @@ export class QueueWatch {
       );
       const leftAtMs = this.#leftAtMs.get(before?.id ?? 0) ?? 0;
       const isTwice = before?.batch === word.id && leftAtMs > agenda.nowMs - calmMs + chosenMs;
-      if (isTwice && waits.sinceAt < before.startedAt - chosenMs && !this.#gaveUpTurn(other, before.startedAt))
+      if (!isTwice || waits.sinceAt >= before.startedAt - chosenMs) continue;
+      if (!this.#gaveUpTurn(other, before.startedAt) && !this.#lostTurn(other, intent.startedAt - chosenMs))
         this.#watch.report('turns', `sent although it was the turn of ${waits.row} of ${other.id}: ${body}`);
     }
   }
@@ -158,6 +159,17 @@ export class QueueWatch {
     const statement = this.#db.prepare<object>(
       `SELECT 1 FROM events e JOIN tasks t ON t.id = e.task JOIN batches b ON b.seq = t.batch
        WHERE b.id = ?1 AND e.at >= ?2 AND e.event ->> '$.kind' = 'blocked' LIMIT 1`,
+    );
+    return statement.get(id, sinceMs) !== undefined;
+  }
+
+  /** Whether a row that was to be sent in its turn refers to one that something has happened to meanwhile. */
+  #lostTurn({ id }: BatchWord, sinceMs: number): boolean {
+    const statement = this.#db.prepare<object>(
+      `SELECT 1 FROM tasks t JOIN batches b ON b.seq = t.batch JOIN row_links l ON l.row = t.row
+       JOIN rows r ON r.batch = t.batch AND r.id_key = l.target JOIN tasks source ON source.row = r.seq
+       JOIN events e ON e.task = source.id
+       WHERE b.id = ?1 AND t.superseded = 0 AND t.startable = 1 AND e.at >= ?2 LIMIT 1`,
     );
     return statement.get(id, sinceMs) !== undefined;
   }
