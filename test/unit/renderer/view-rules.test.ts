@@ -4,6 +4,7 @@ import { earlierWords } from '../../../src/renderer/format/phrases.ts';
 import {
   limitReached,
   isLeftAlone,
+  isSaidOfAccount,
   ledgerSpan,
   openTasks,
   percentDone,
@@ -26,6 +27,7 @@ import {
   startChoice,
 } from '../../../src/renderer/state/opening/start-forms.ts';
 import { err, ok } from '../../../src/shared/domain/base/result.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts, makeRowCounts } from './make-view.ts';
@@ -574,4 +576,24 @@ describe('a decision about many rows', () => {
     expect(settleableRows({ status: ['submit-unknown'], isEdited: true }, [])).toBeUndefined();
     expect(settleableRows({ status: ['submit-unknown'], operation: 'musicgen/music/lyrics' }, [])).toBeUndefined();
   });
+});
+
+test('why all accounts have stopped is said once, unless only the banner of the batch offers what to do', () => {
+  type Stop = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
+  const account = (name: string, stop?: Stop) => ({
+    name,
+    gateway: 'https://gateway.test',
+    profile: name,
+    limit: {},
+    ...(stop && { stop }),
+  });
+  const used = { code: 'BALANCE_EXHAUSTED', message: 'Top up.' } as const;
+  const accounts = [account('main', { ...used, message: 'Empty.' }), account('spare', used)];
+  const paused = (failure: Stop) => ({ pause: { by: 'failure', failure }, accounts }) as const;
+  expect(isSaidOfAccount(paused(used))).toBe(true);
+  expect(isSaidOfAccount({ ...paused(used), accounts: [account('main')] })).toBe(false);
+  expect(isSaidOfAccount(paused({ code: 'DISK_FULL', message: 'Full.' }))).toBe(false);
+  expect(isSaidOfAccount({ pause: { by: 'user' }, accounts })).toBe(false);
+  const fuse = { code: 'CANARY_FAILED', message: 'Row a failed.' } as const;
+  expect(isSaidOfAccount({ ...paused(fuse), accounts: [account('main', fuse)] })).toBe(false);
 });

@@ -13,7 +13,7 @@ import { useAnswer, useApp, useAppModel, useRows } from '../../state/app-context
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import { words } from '../../../shared/words/words.ts';
 import { type GatewayPart, screenOfGateway, screenOfKey } from '../../state/app-state.ts';
-import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { isSaidOfAccount, statusTotals } from '../../state/batch/batch-progress.ts';
 import { isKeyKept, keyWantedBy } from '../../settings/gateways/Keys.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import { ChangeLimit, useLimitReached } from './ChangeLimit.tsx';
@@ -31,7 +31,9 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   if (isQuiet && stopped.length === 0) return null;
   return (
     <div className="stack banners">
-      {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
+      {batch.pause?.by === 'failure' && !isSaidOfAccount(batch) && (
+        <PausedByFailure batch={batch} failure={batch.pause.failure} />
+      )}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title={words.batch.pause.byUser}>
           {words.batch.pause.byUserText(batch.pause.disk !== undefined)}

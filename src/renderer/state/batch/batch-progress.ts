@@ -57,6 +57,18 @@ export function percentDone(...totals: readonly StatusTotals[]): string {
   return formatPercent(sum(totals.map(({ done }) => done)), sum(totals.map(tasksInTotal)));
 }
 
+/**
+ * Whether the banner of the account that stopped last says why the batch is paused, and offers as much: a second one
+ * would say the same.
+ */
+export function isSaidOfAccount({ pause, accounts = [] }: Pick<BatchView, 'pause' | 'accounts'>): boolean {
+  if (pause?.by !== 'failure') return false;
+  const { code, message, cap } = pause.failure;
+  const remedyAt = pauseOf(code)?.remedyAt;
+  const isOffered = remedyAt === undefined || remedyAt === 'key' || (remedyAt === 'limit' && cap?.of === 'account');
+  return isOffered && accounts.some(({ stop }) => stop?.code === code && stop.message === message);
+}
+
 /** A batch's state, in the same words everywhere. */
 export function standingOf(batch: BatchView): BatchStanding {
   const { state, pause, counts, settling, rows, waitsUntil: until } = batch;
