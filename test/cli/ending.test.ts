@@ -1,11 +1,11 @@
 /** How commands end where something is still open: a server, an input, a terminal. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLI_ENTRY } from '../support/built-cli.ts';
-import { mountOver } from '../support/mounts.ts';
+import { makeReadOnly, mountOver } from '../support/mounts.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -61,7 +61,7 @@ test('a command that cannot do all of it prints one document or events with --js
   expect([evidence.exitCode, JSON.parse(evidence.stdout)]).toMatchObject([2, { event: 'error' }]);
   if (disk === undefined) return;
   expect((await say('review', 'Rehearsal night', ...row, '--reject')).exitCode).toBe(0);
-  execFileSync('mount', ['-o', 'remount,ro', out]);
+  makeReadOnly(disk);
   const deleted = await say('rejected', 'Rehearsal night', '--delete');
   const problem = expect.stringContaining('read-only') as string;
   expect([deleted.exitCode, JSON.parse(deleted.stdout)]).toMatchObject([5, { problem }]);

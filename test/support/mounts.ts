@@ -20,6 +20,11 @@ export function mountOver(test: Mounting, path: string, options = 'size=16m'): M
   return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path));
 }
 
+/** From here on, nothing can be written to what is mounted. */
+export function makeReadOnly({ path }: Mount): void {
+  run('mount', '-o', 'remount,ro', path);
+}
+
 /** Makes a folder visible in another place, too, as on a second machine; undefined if this process may not mount. */
 export function mountAgain(test: Mounting, folder: string, options = 'rw'): Mount | undefined {
   const path = temporaryFolder();
