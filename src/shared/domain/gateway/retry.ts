@@ -49,11 +49,14 @@ export function backoffMs(setbacks: number, random: number): number {
   return Math.round(step * (1 + random / 4));
 }
 
-/** The wait that a gateway asked for, within reason; the backoff if it asked for none. */
+/**
+ * The wait that a gateway asked for, within reason; the backoff if it asked for none. A date that has passed, by a clock
+ * that is wrong, and a zero are none: a row would be asked about as often as requests are allowed, all night.
+ */
 export function retryDelayMs(retryAfterMs: number | undefined, setbacks: number, random: number): number {
-  return retryAfterMs === undefined
+  return retryAfterMs === undefined || retryAfterMs < SECOND_MS
     ? backoffMs(setbacks, random)
-    : Math.min(Math.max(retryAfterMs, 0), MAX_RETRY_AFTER_MS);
+    : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
 }
 
 /** What the wait before the next fetch depends on, besides the earlier attempts. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { downloadWaitMs, MAX_DOWNLOAD_TRIES } from '../../../../src/shared/domain/gateway/retry.ts';
+import { downloadWaitMs, retryDelayMs, MAX_DOWNLOAD_TRIES } from '../../../../src/shared/domain/gateway/retry.ts';
 import { mayKeep } from '../../../../src/shared/domain/task/task.ts';
 
 const MINUTE = 60_000;
@@ -45,4 +45,10 @@ test('evidence is kept in eight versions and 256 MiB, and the first whatever its
   const versions = (count: number) => Array.from({ length: count }, () => ({ ...version, bytes: 1 }));
   expect(mayKeep(versions(7), 1)).toBe(true);
   expect(mayKeep(versions(8), 1)).toBe(false);
+});
+
+test('a gateway that asks for no wait, or for one until a time that has passed, gets the usual one', () => {
+  const waits = [undefined, 0, -86_400_000, 1, 999].map((asked) => retryDelayMs(asked, 2, 0));
+  expect(waits).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
+  expect([1000, 7000, 10 ** 12].map((asked) => retryDelayMs(asked, 2, 0))).toEqual([1000, 7000, 900_000]);
 });
