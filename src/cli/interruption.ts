@@ -19,6 +19,8 @@ export function interruption(console: Console, words = STOPPING, mayOutliveTermi
   let listener = (): void => undefined;
   let hasHappened = false;
   const outlives = outlivesTerminal(mayOutliveTerminal);
+  // The system and the shell may both say that a terminal is closed: the second time is no second request.
+  const onHangup = (): void => (hasHappened ? undefined : listener());
   const happened = new Promise<'interrupted'>((resolve) => {
     listener = () => {
       if (hasHappened) process.exit(EXIT.interrupted);
@@ -28,7 +30,7 @@ export function interruption(console: Console, words = STOPPING, mayOutliveTermi
     };
     process.on('SIGINT', listener);
     process.on('SIGTERM', listener);
-    process.on('SIGHUP', outlives ? goOn : listener);
+    process.on('SIGHUP', outlives ? goOn : onHangup);
   });
   return {
     happened,
@@ -37,7 +39,7 @@ export function interruption(console: Console, words = STOPPING, mayOutliveTermi
       process.off('SIGINT', listener);
       process.off('SIGTERM', listener);
       // What goes on without a terminal also writes its documents without one.
-      process.off('SIGHUP', listener);
+      process.off('SIGHUP', onHangup);
     },
   };
 }
