@@ -46,6 +46,7 @@ const ENGINE_BASE = [
   'ports',
   'crash-point.ts',
   'inflate.ts',
+  'make-folder.ts',
   'own-mark.ts',
   'own-thread.ts',
   'request-body.ts',

@@ -108,6 +108,6 @@ async function readTable(
   if (!kind.ok) return kind;
   if (kind.value !== 'zip') return readCsv(bytes, options, take, takeFirst);
   // For a text, it would take longer to load than the text takes to read.
-  const { readWorkbook } = await import('./workbook/read-workbook.ts');
-  return readWorkbook(bytes, options.sheet, take, takeFirst);
+  const { readWorkbookSheet } = await import('./workbook/read-workbook.ts');
+  return readWorkbookSheet(bytes, options.sheet, take, takeFirst);
 }

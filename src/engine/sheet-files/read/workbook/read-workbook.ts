@@ -10,7 +10,7 @@ import { openZip } from '../zip/zip-archive.ts';
 export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
 /** Reads a sheet of a workbook, an XLSX or an ODS; `sheet` as in {@link readXlsx}. */
-export async function readWorkbook(
+export async function readWorkbookSheet(
   bytes: Buffer,
   sheet: string | undefined,
   take: TakeLine,
@@ -34,6 +34,6 @@ export async function readWorkbookLines(
   sheet: string | undefined,
 ): Promise<Result<WorkbookLines, SheetProblem>> {
   const lines: RawRecord[] = [];
-  const read = await readWorkbook(bytes, sheet, (line) => void lines.push(line));
+  const read = await readWorkbookSheet(bytes, sheet, (line) => void lines.push(line));
   return read.ok ? ok({ part: read.value.part, lines }) : read;
 }
