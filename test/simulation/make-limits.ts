@@ -4,13 +4,14 @@ import type { Limit, SpendingLimits } from '../../src/shared/domain/task/spendin
 import { inTurn } from './make-edits.ts';
 import type { BatchPlan, Deed, NightPlan, TimedDeed } from './plan.ts';
 import { Stream } from './random.ts';
+import { CURRENCY } from './sim-sheet.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** From nothing to more than this many rows cost. */
 export function makeCost(random: Stream, rows: number): Money {
-  return { amount: random.below((rows + 1) * 40) / 100, currency: 'EUR' };
+  return { amount: random.below((rows + 1) * 40) / 100, currency: CURRENCY };
 }
 
 export function makeSpending(random: Stream, rows: number): SpendingLimits {
@@ -56,6 +57,8 @@ export function withLimitsChanged(plan: NightPlan): NightPlan {
     const kept: BatchPlan = batch.keys === 'ignored' ? { ...batch, keys: 'kept' } : batch;
     return random.chance(0.3) ? { ...kept, isShared: random.pick(['in-order', 'cheapest']) } : kept;
   });
+  // In a currency in which nothing has a price, nothing may be paid for.
+  const currency = random.chance(0.1) ? 'USD' : CURRENCY;
   const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const make = (): readonly Deed[] => {
     const batch = random.below(batches.length);
@@ -64,7 +67,7 @@ export function withLimitsChanged(plan: NightPlan): NightPlan {
     const kind = random.pick(OF_LIMITS);
     switch (kind) {
       case 'max-cost':
-        return [{ kind, batch, maxCost: random.chance(0.2) ? null : makeCost(random, rows.length) }];
+        return [{ kind, batch, maxCost: random.chance(0.2) ? null : { ...makeCost(random, rows.length), currency } }];
       case 'spending':
         return [{ kind, limits: random.chance(0.2) ? {} : makeSpending(random, count) }];
       case 'account-limit': {

@@ -81,7 +81,10 @@ export function microsOfCharge({ isData, isImage }: Pick<Charge, 'isData' | 'isI
   return isImage ? MICROS.image : MICROS.music;
 }
 
-const inEuros = (micros: number): Money => ({ amount: micros / 1e6, currency: 'EUR' });
+/** The one in which everything has a price. */
+export const CURRENCY = 'EUR';
+
+const inEuros = (micros: number): Money => ({ amount: micros / 1e6, currency: CURRENCY });
 const PRICES: Prices = {
   'musicgen/music/generate': inEuros(MICROS.music),
   'musicgen/music/lyrics': inEuros(MICROS.lyrics),

@@ -4,7 +4,7 @@ import { microsOf, type Money } from '../../src/shared/domain/base/money.ts';
 import type { Limit, SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import type { Charge } from './gateway-bodies.ts';
 import { Choice } from './limit.ts';
-import { microsOfCharge } from './sim-sheet.ts';
+import { CURRENCY, microsOfCharge } from './sim-sheet.ts';
 import type { BatchWord } from './watch.ts';
 
 interface Sum {
@@ -74,5 +74,8 @@ function asLimit(cost: Money | undefined): Limit {
 }
 
 function isWithin(sum: Sum, { requests = Number.POSITIVE_INFINITY, cost }: Limit): boolean {
-  return sum.requests <= requests && (cost === undefined || sum.micros <= microsOf(cost.amount));
+  return (
+    sum.requests <= requests &&
+    (cost === undefined || (cost.currency === CURRENCY && sum.micros <= microsOf(cost.amount)))
+  );
 }

@@ -98,6 +98,18 @@ export const OF_LIMITS: readonly DeliberateFault[] = [
     ],
   },
   {
+    name: 'a limit in a currency in which nothing has a price holds nothing back',
+    patches: [
+      {
+        module: 'night/spending/caps.ts',
+        find: '    return caps.map((cap) => {\n      const { cost } = cap.limit;',
+        replace:
+          '    const isHeld = ({ limit: { cost } }) => cost === undefined || cost.currency === "EUR";\n' +
+          '    return caps.filter(isHeld).map((cap) => {\n      const { cost } = cap.limit;',
+      },
+    ],
+  },
+  {
     name: 'a limit of all batches that is changed is not stored',
     patches: [
       {
