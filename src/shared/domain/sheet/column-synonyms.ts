@@ -15,6 +15,9 @@ const YES_OR_NO: ReadonlySet<string> = new Set(yesOrNo);
 const YES_OR_NO_PARTICLES = anyInChinese(yesOrNo);
 const ASIDE = new RegExp(String.raw`(?:\s*(?:\*|[(（[【](?:${asides.join('|')})[)）\]】]))+$`, 'iu');
 
+/** Emoji, with what joins them and colours them. */
+const PICTURES = /(?!©|®|™)\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D/gu;
+
 /** A longer text is not a header but prose, in which any word may occur. */
 const LONGEST_QUESTION = 200;
 
@@ -81,9 +84,9 @@ function isYesOrNo(header: string): boolean {
   return YES_OR_NO.has(first) || YES_OR_NO_PARTICLES.test(header);
 }
 
-/** A header without what forms add to it, such as “(optional)” or the asterisk of a required field. */
+/** A header without what forms add to it, such as “(optional)”, the asterisk of a required field, or an emoji. */
 export function withoutAside(header: string): string {
-  return header.length > LONGEST_QUESTION ? header : header.trim().replace(ASIDE, '');
+  return header.length > LONGEST_QUESTION ? header : header.replace(PICTURES, '').trim().replace(ASIDE, '');
 }
 
 /** Whether a header speaks to somebody, as the questions of a form do. */

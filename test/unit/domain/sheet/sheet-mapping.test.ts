@@ -81,6 +81,12 @@ describe('headers in other words', () => {
     }
   });
 
+  test('are understood with pictures beside them, too', () => {
+    expect(synonymsOf('Song Title 🎵')).toEqual(['title']);
+    expect(synonymsOf('⚙️ Titel (optional)')).toEqual(['title']);
+    expect(synonymsOf('👩‍🎤')).toEqual([]);
+  });
+
   test('never take a column from a header that has its name', () => {
     const sheet = checkSheet(
       rawSheet([
