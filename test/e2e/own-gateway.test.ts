@@ -311,7 +311,7 @@ test('what is paid for is not cancelled, retried or left without its key before 
   await expect.poll(() => count('cancelled')).toBe(1);
 
   await page.getByRole('button', { name: 'Retry row' }).click();
-  await expect(question).toContainText('This makes up to 1 paid request.');
+  await expect(question).toContainText('Nothing is paid for. If the gateway still has a result');
   await question.getByRole('button', { name: 'Not now' }).click();
 
   await openGateway(page);
