@@ -32,6 +32,9 @@ if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
 const isDebugged =
   app.isPackaged && dropSwitches(process.argv.slice(1), isSameFolder(app.getPath('userData'), usersFolder));
 
+// What started the program may have ended since: what is said then goes nowhere, and a box about it would hold up all.
+process.stderr.on('error', () => undefined);
+
 protocol.registerSchemesAsPrivileged([
   // The page's compiled code is kept with a hash of its source, as for a frequently visited site.
   { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },

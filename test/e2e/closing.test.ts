@@ -85,3 +85,23 @@ test('a window closes also where its place cannot be noted, for example on a ful
   await closed;
   expect(problems.join('')).not.toContain('JavaScript error');
 });
+
+test('what is said where nobody reads it any more is no error that a box would speak of', async ({ open }) => {
+  const { app } = await open();
+  await app.evaluate(({ dialog }) => {
+    const boxes: string[] = [];
+    Object.assign(globalThis, { boxes });
+    dialog.showErrorBox = (title, text) => void boxes.push(`${title}: ${text}`);
+  });
+  // What started the program, or the system’s journal, has ended since.
+  app.process().stderr?.destroy();
+  // As what the engine says before it ends.
+  const said = await app.evaluate(
+    () =>
+      new Promise((resolve) => {
+        process.stderr.write('The engine ended.\n', (problem) => setTimeout(resolve, 100, String(problem)));
+      }),
+  );
+  const boxes = await app.evaluate(() => (globalThis as unknown as { readonly boxes: readonly string[] }).boxes);
+  expect([said, boxes]).toEqual(['Error: write EPIPE', []]);
+});
