@@ -8,12 +8,14 @@ import type { BatchWord, SeenAttempt, Watch } from './watch.ts';
 
 type Watched = Pick<Watch, 'batches' | 'doing' | 'spending' | 'report'>;
 
-/** A request was chosen at most this long before it leaves, by the pace of the store. */
-const CHOSEN_MS: Readonly<Record<NightPlan['store'], number>> = {
+/**
+ * A request was chosen at most this long before it leaves, by the pace of the store. While a store stalls, the check of
+ * a folder, which asks it, may take longer than a turn is kept for.
+ */
+const CHOSEN_MS: Readonly<Record<Exclude<NightPlan['store'], 'stalling'>, number>> = {
   'at-once': 1000,
   quick: 2000,
   slow: 5000,
-  stalling: 40_000,
 };
 
 /** So many downloads may always be on their way: only more than that hold requests back. */
@@ -58,6 +60,7 @@ export class QueueWatch {
     const { agenda, plan, disturbedAtMs } = this.#machine;
     const { doing, batches } = this.#watch;
     this.#leftAtMs.set(id, agenda.nowMs);
+    if (plan.store === 'stalling') return;
     const chosenMs = CHOSEN_MS[plan.store];
     const calmMs = agenda.nowMs - Math.max(disturbedAtMs, doing.atMs);
     const others = batches.filter((other) => other !== word && this.#couldTakeTurnOf(other, word));
