@@ -35,9 +35,9 @@ import { tellOfRows } from './row-teller.ts';
 import { tellOfNight, type Telling } from './telling.ts';
 
 const LEAVING = 'This command ends; the workers go on.';
-/** Exceptions that are listed one by one; the rest are in the results sheet. */
 /** Printed before something that may take a while. */
 export const MAKING_PICTURES = 'Making small pictures for the gallery…';
+/** Exceptions that are listed one by one; the rest are in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
 
 /**

@@ -10,7 +10,10 @@ import { dirname, resolve } from 'node:path';
 /** Makes a folder, unless it is there. Throws what the disk says. */
 export async function makeFolder(folder: string): Promise<void> {
   let missing: string | undefined;
-  for (let at = resolve(folder); !(await isThere(at)); at = dirname(at)) missing = at;
+  for (const at of wayUp(folder)) {
+    if (await isThere(at)) break;
+    missing = at;
+  }
   // Not recursive, so that this one answers.
   if (missing !== undefined) await mkdir(missing).catch(unlessThere);
   await mkdir(folder, { recursive: true });
@@ -19,13 +22,24 @@ export async function makeFolder(folder: string): Promise<void> {
 /** The same at once, with a mode for what it makes. */
 export function makeFolderSync(folder: string, mode: number): void {
   let missing: string | undefined;
-  for (let at = resolve(folder); lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing = at;
+  for (const at of wayUp(folder)) {
+    if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) break;
+    missing = at;
+  }
   try {
     if (missing !== undefined) mkdirSync(missing, { mode });
   } catch (error) {
     unlessThere(error);
   }
   mkdirSync(folder, { recursive: true, mode });
+}
+
+/** A folder and all above it, up to the root, which on Windows is a drive that may be missing, too. */
+function* wayUp(folder: string): Generator<string, undefined> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    yield at;
+    if (dirname(at) === at) return undefined;
+  }
 }
 
 /** Also true for what cannot be looked at: then making it says why. */

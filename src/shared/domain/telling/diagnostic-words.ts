@@ -77,9 +77,10 @@ const LOG_MESSAGES: readonly RegExp[] = [
   /^(?:the engine’s answer is not understood|input of more than 1 MiB rejected|invalid input rejected)/u,
   /^a message of the engine is not understood/u,
   /^the engine’s process (?:did not come to its end and was ended|was silent for \d+ s and was ended|ended with code -?\d+)$/u,
-  /^what was told of the night could not be noted$/u,
+  /^what (?:was told of the night|is done after the night) could not be noted$/u,
+  /^the place of the window could not be noted$/u,
   // What follows may contain addresses and folders.
-  /^(?:update[sr](?=: )|the update was not put in place(?=: ))/u,
+  /^(?:update[sr]|the update was not put in place|the page for small pictures could not be opened)(?=: )/u,
   /^(?:what is known of updates could not be noted|older backups could not be removed)$/u,
   /^after the night: (?:nothing|quit|sleep|shutdown)$/u,
   /^the window’s page ended: (?:clean-exit|abnormal-exit|killed|crashed|oom|launch-failed|integrity-failure|memory-eviction)$/u,
