@@ -1,5 +1,5 @@
 /** Dialogs over dialogs, and dialogs while their command is under way: where the keyboard is, and what Escape closes. */
-import { expect, type ElectronApplication } from '@playwright/test';
+import { expect, type ElectronApplication, type Locator } from '@playwright/test';
 import { batchLink, openGateway, test } from './launch.ts';
 
 test('Escape closes the search of the large editor alone, and a question gives the keyboard back to the text', async ({
@@ -38,19 +38,25 @@ test('Escape closes the search of the large editor alone, and a question gives t
   await expect(search).toBeHidden();
   await expect(question).toBeHidden();
   await page.keyboard.press('Escape');
-  await expect(question).toBeVisible();
+  await untilItHasTheKeyboard(question);
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(text).toBeFocused();
 
   // What had the keyboard is gone: the dialog below has it, not the window under both.
   await page.keyboard.press('Escape');
-  await expect(question).toBeVisible();
+  await untilItHasTheKeyboard(question);
   await text.evaluate((element) => element.replaceWith(element.cloneNode()));
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(editor).toBeFocused();
 });
+
+/** Before that, a key that is pressed is nobody's. */
+async function untilItHasTheKeyboard(dialog: Locator): Promise<void> {
+  await expect(dialog).toBeVisible();
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+}
 
 /** Makes every answer of the application late by so much. */
 async function delayAnswers(app: ElectronApplication, ms: number): Promise<void> {
