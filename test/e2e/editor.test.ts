@@ -55,6 +55,14 @@ function storedRows({ dataFolder }: Launched): readonly StoredRow[] {
   }
 }
 
+/** Has the window show another screen, as the notification of a night does that is pressed. */
+async function showLedger({ app, page }: Launched): Promise<void> {
+  await app.evaluate(({ app: running }) =>
+    running.emit('second-instance', {}, ['nocturne', 'nocturne://ledger'], '/', null),
+  );
+  await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible();
+}
+
 /** Brings lines in as a batch that is not started, and shows its grid. */
 async function openSheet(launched: Launched, lines: readonly string[]): Promise<string> {
   const { app, ask, page } = launched;
@@ -395,11 +403,29 @@ test('what was typed for a row that went in flight meanwhile is not written, and
     await expect(page.getByTestId('cell-editor').getByRole('textbox')).toHaveValue('A march');
   }
   expect(storedRows(launched)[0]?.cells['prompt']).toBe('A song');
-  await page.keyboard.press('Escape');
+  // Also not by a screen that comes by itself.
+  await showLedger(launched);
+  await expect(page.getByText('What you typed for a was not saved')).toBeVisible();
+  await expect(page.getByText('A march', { exact: true })).toBeVisible();
+  await page.getByText('Edited').first().click();
   await page.getByRole('button', { name: 'Show all rows' }).click();
   await expect(page.getByText('No rows match.')).toBeHidden();
   await launched.close();
   gateway.server.close();
+});
+
+test('what is being typed when another screen comes by itself is in the sheet', async ({ open }) => {
+  const launched = await open();
+  const { page } = launched;
+  await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,', 'b,lyrics,A song,,,,']);
+  for (const [index, editor] of ['cell', 'large'].entries()) {
+    await clickPrompt(launched, index);
+    if (editor === 'large') await press(launched, 'F4', 'Control+a');
+    await page.keyboard.type(`Typed in the ${editor} editor`);
+    await showLedger(launched);
+    await expect.poll(() => storedRows(launched)[index]?.cells['prompt']).toBe(`Typed in the ${editor} editor`);
+    await page.getByText('Edited').first().click();
+  }
 });
 
 test('the grid stays where it is, however many statuses there are', async ({ open }) => {

@@ -27,6 +27,14 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
   }, [names, isFirst]);
 }
 
+/** Keeps what was typed, by `keep`, when its screen goes by itself or the window closes: neither can ask. */
+export function useKeptTyping(keep: () => void): void {
+  const model = useAppModel();
+  const onLeaving = useEffectEvent(keep);
+  useWindowEvent(['beforeunload'], keep, true);
+  useEffect(() => model.beforeLeaving(() => onLeaving()), [model]);
+}
+
 /** What takes typed text, and so every key without Ctrl; the grid does, too, if a cell can be written. */
 export const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 

@@ -108,6 +108,7 @@ export class AppModel {
   readonly batchCommands: BatchCommands;
   readonly shelf: BatchShelf;
   readonly tour: Tour;
+  readonly #leaving = new Set<() => void>();
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
   readonly #carried: Carried | undefined;
@@ -306,7 +307,15 @@ export class AppModel {
     return code === 'unavailable' && store?.kind === 'server' && store.awaySince !== undefined;
   }
 
+  /** Calls back before another screen takes the place of the one that is shown; returns a way to stop listening. */
+  beforeLeaving(listener: () => void): () => void {
+    this.#leaving.add(listener);
+    return () => void this.#leaving.delete(listener);
+  }
+
   go(screen: Screen): void {
+    const isAnother = !isSameScreen(screen, this.navigation.getState().screen);
+    if (isAnother) for (const listener of this.#leaving) listener();
     this.review.close();
     if (screen.kind === 'batch') {
       this.rows.open(screen.batchId);
@@ -315,7 +324,7 @@ export class AppModel {
     }
     if (screen.kind === 'gallery') this.gallery.open(screen.batchId);
     else this.gallery.leave();
-    if (!isSameScreen(screen, this.navigation.getState().screen)) this.notices.leave();
+    if (isAnother) this.notices.leave();
     this.navigation.setState({ screen });
   }
 

@@ -5,7 +5,7 @@ import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { useWindowEvent } from '../../shell/keyboard.ts';
+import { useKeptTyping, useWindowEvent } from '../../shell/keyboard.ts';
 import {
   complete,
   completionsAt,
@@ -79,8 +79,8 @@ export function CellEditor(props: CellEditorProps) {
     },
     true,
   );
-  // The window is closing and cannot ask: what was typed goes into the sheet, where it can be undone.
-  useWindowEvent(['beforeunload'], () => onCommit(text, 'stay'), true);
+  // What was typed goes into the sheet, where it can be undone.
+  useKeptTyping(() => onCommit(text, 'stay'));
 
   const take = (option: Completion): void => {
     if (menu === undefined) return;

@@ -5,7 +5,7 @@ import { IconButton } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { words } from '../../../shared/words/words.ts';
 import { formatBytes } from '../../format/phrases.ts';
-import { useWindowEvent } from '../../shell/keyboard.ts';
+import { useKeptTyping } from '../../shell/keyboard.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';
 
@@ -42,8 +42,8 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const commit = (): void => {
     if (text !== undefined && locked === undefined) onCommit(current);
   };
-  // The window is closing and cannot ask: a saved text can be undone, a lost one cannot be recovered.
-  useWindowEvent(['beforeunload'], commit, true);
+  // A saved text can be undone, a lost one cannot be recovered.
+  useKeptTyping(commit);
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     const isCommand = event.ctrlKey || event.metaKey;

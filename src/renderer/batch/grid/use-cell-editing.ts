@@ -35,6 +35,7 @@ const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], va
 export function useCellEditing(grid: Grid, actions: GridActions) {
   const model = useAppModel();
   const [edited, setEdited] = useState<EditedCell>();
+  /** Stays true where the whole grid goes while its editor is open: nothing can be opened there any more. */
   const isOpen = useRef(false);
   useEffect(() => {
     isOpen.current = edited !== undefined;
@@ -104,7 +105,10 @@ export function useCellEditing(grid: Grid, actions: GridActions) {
     },
     enlarge: (text: string) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
     end: () => setEdited(undefined),
-    /** Opens the editor again with a text that was not saved; if another is open, a notice shows the text. */
+    /**
+     * Opens the editor again with a text that was not saved; if another is open or the grid has gone, a notice shows the
+     * text.
+     */
     keep: (cell: EditedCell, text: string) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {
