@@ -700,6 +700,32 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 114060, deed: { kind: 'duplicate', batch: 2, rows: ['b2r0', 'b2r1'] } },
     ],
   },
+  'a row is paid for once more that was under way when the user had it rendered again, and had ended by the time that was done':
+    {
+      ...night(
+        { rows: [] },
+        { seed: 44_116_016, law: { kind: 'heavy', ms: 20000 }, addressMs: 3600000, store: 'stalling' },
+      ),
+      batches: [
+        {
+          rows: [
+            { id: 'b0r0', takes: 1 },
+            { id: 'b0r1', takes: 1 },
+          ],
+          account: 1,
+          places: 4,
+          perSecond: 0.2,
+          downloads: 1,
+          isStated: true,
+          isShared: 'cheapest',
+        },
+        { rows: [{ id: 'b1r5', takes: 1 }], account: 1, places: 4, perSecond: 2, downloads: 2, isStated: true },
+      ],
+      deeds: [
+        { atMs: 0, deed: { kind: 'start', batch: 0 } },
+        { atMs: 45000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+      ],
+    },
   'a row that an undo brings back waits for the user’s word in a batch whose start the disk has refused to store at first':
     night(
       { rows: [{ id: 'b0r0', takes: 1 }], account: 1, places: 5, perSecond: 10, downloads: 3 },

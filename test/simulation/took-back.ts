@@ -125,7 +125,9 @@ function paidSince(db: Database, { key, found, lastTask }: RowBack, take: number
 export function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
   const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
     if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
-    return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
+    // What was under way has ended before the edit came to its turn.
+    const hadEnded = ({ is }: SeenTake): boolean => is === 'ended' || is === 'under way';
+    return [...takes].filter(([take, was]) => hadEnded(was) && now.takes.get(take)?.is === 'lacking').length;
   };
   const counts = new Map<string, number>();
   for (const [key, row] of before) {
