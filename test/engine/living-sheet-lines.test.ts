@@ -251,3 +251,15 @@ test('a batch whose column became the one with the ids has the rows of its file,
   expect(await living.rows()).toEqual(['1 done owl 1', '2 done owl 2', '3 done owl 3']);
   expect((await living.compare()).comparison.rows.map(({ kind }) => kind)).toEqual(Array(3).fill('unchanged'));
 });
+
+test('a warning about several rows is about the one of them that the file still has', async () => {
+  const head = ['row', 'operation', 'prompt', 'title'];
+  const all = [head, ['a', 'lyrics', 'owl', 'Owl'], ['b', 'lyrics', 'fox', 'Fox']];
+  const living = await Living.of(sheet(...all));
+  const warnings = async () =>
+    (await living.opened.sheets.problems(living.batchId, 10)).map(({ problem }) => [problem.code, problem.row]);
+  expect(await warnings()).toEqual([['unused-column', undefined]]);
+  living.file = sheet(...all.slice(0, 2));
+  await living.apply();
+  expect(await warnings()).toEqual([['unused-column', 'a']]);
+});

@@ -250,13 +250,16 @@ export function runs(row: Row, isBlocked: boolean): number {
   return row.skip || isBlocked || row.operation === undefined ? 0 : row.takes;
 }
 
-/** What the file says now about an unchanged row that still cannot run: other rows are to blame. */
+/**
+ * What is said now about an unchanged row because of others: why it still cannot run, or that it is the only one left
+ * about which there is a warning.
+ */
 function otherProblems(
   key: number,
   known: PlaceInFile | undefined,
   problems: readonly SheetProblem[],
 ): readonly RowChange[] {
-  if (known === undefined || !hasError(known) || !hasError({ problems })) return [];
+  if (known === undefined || hasError(known) !== hasError({ problems })) return [];
   return JSON.stringify(known.problems) === JSON.stringify(problems) ? [] : [{ kind: 'problems', key, problems }];
 }
 
