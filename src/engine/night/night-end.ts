@@ -87,8 +87,7 @@ export async function endNight(
 ): Promise<readonly Unsaved[]> {
   const endBy = clock.monotonic() + withinMs;
   // Another process may wait for the answer to any other request.
-  const isAwaited = ({ id, status, attempts }: Task): boolean =>
-    status === 'submitting' && batches.unanswered().get(id) === attempts;
+  const isAwaited = (task: Task): boolean => task.status === 'submitting' && batches.awaits(task);
   let refusedSince: number | undefined;
   while (work.size > 0 && clock.monotonic() < endBy) {
     journal.flush();

@@ -18,6 +18,8 @@ export interface StoreThreadInput {
   readonly noted?: Noted;
   /** See `OpenStoreOptions`. */
   readonly isShared?: boolean;
+  /** Says once that the store in the folder is large. */
+  readonly tellsLarge?: boolean;
   /** Present if crash points are watched: the thread waits at each until this is incremented. */
   readonly watched?: SharedArrayBuffer;
 }

@@ -44,7 +44,9 @@ export async function openStoreThread(
 ): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
   const place = { dataDir, ...present({ server }) };
-  const owner = new StoreThread({ ...place, as: 'owner', ...present({ noted, watched, isShared }) }, onLost);
+  const tellsLarge = sparesReader === true && server === undefined;
+  const input = { ...place, as: 'owner', tellsLarge, ...present({ noted, watched, isShared }) } as const;
+  const owner = new StoreThread(input, onLost);
   const opening = await owner.opening;
   switch (opening.kind) {
     case 'refused':
@@ -54,7 +56,7 @@ export async function openStoreThread(
       await owner.gone();
       throw receivedError(opening.error);
     case 'opened':
-      return ok(inThreads(owner, place, opening, sparesReader === true && server === undefined));
+      return ok(inThreads(owner, place, opening, tellsLarge));
   }
 }
 

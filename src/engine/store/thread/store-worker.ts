@@ -30,14 +30,14 @@ const LARGE_BYTES = 4 << 20;
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-const { dataDir, server, as, noted, isShared, watched } = workerData as StoreThreadInput;
+const { dataDir, server, as, noted, isShared, tellsLarge, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
 /** Not yet sent: answers go together, because each message wakes the thread that it goes to. */
 let unsent: StoreAnswer[] = [];
 const streams = new Map<number, Iterator<unknown>>();
-let isLarge = false;
+let isLargeToBeTold = tellsLarge === true;
 
 if (watched !== undefined) {
   passCrashPointsOn(watched, (name) => say({ kind: 'crash-point', name }));
@@ -84,9 +84,9 @@ function send(answers: readonly StoreAnswer[]): void {
 }
 
 function noteSize(): void {
-  if (isLarge) return;
-  isLarge = (statSync(join(dataDir, 'nocturne.db'), { throwIfNoEntry: false })?.size ?? 0) >= LARGE_BYTES;
-  if (isLarge) say({ kind: 'large' });
+  if (!isLargeToBeTold) return;
+  isLargeToBeTold = (statSync(join(dataDir, 'nocturne.db'), { throwIfNoEntry: false })?.size ?? 0) < LARGE_BYTES;
+  if (!isLargeToBeTold) say({ kind: 'large' });
 }
 
 function serve(opened: OpenStore): void {
