@@ -121,20 +121,29 @@ test('a late code is offered once the outcome of its request counts as unknown',
   expect((await fleet.tasks(batchId))[0]).toMatchObject({ status: 'submit-unknown', taskCode: 'code-1' });
 });
 
-/** A request of w1 that stays without an answer, sent with a key that its batch then no longer pays with; w2 has the new one. */
-async function sentWithFormerKey() {
+/** A batch of one row that is started with a key, which another one may take the place of. */
+async function paidWithOld() {
   const fleet = new FleetNight();
   const profile = profileAt('a1', { places: 2 });
   const keyed = (keyName: string): BatchAccounts => ({ first: { name: 'a1', keyName }, others: [] });
-  const batchId = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+  const bringIn = () => fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+  const batchId = await bringIn();
   await fleet.start(batchId);
-  const gateway = fleet.gatewayAt(profile.baseUrl);
+  const payWithNew = async () => {
+    const { settings } = only(await fleet.store.batch(batchId));
+    await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
+  };
+  return { fleet, batchId, gateway: fleet.gatewayAt(profile.baseUrl), bringIn, payWithNew };
+}
+
+/** A request of w1 that stays without an answer, sent with a key that its batch then no longer pays with; w2 has the new one. */
+async function sentWithFormerKey() {
+  const { fleet, batchId, gateway, payWithNew } = await paidWithOld();
   gateway.onSubmit = () => new Promise(() => undefined);
   fleet.keyless.add('w1 new').add('w2 old');
   const first = await fleet.worker('w1');
   await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
-  const { settings } = only(await fleet.store.batch(batchId));
-  await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
+  await payWithNew();
   const second = await fleet.worker('w2');
   await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes('w2'));
   await fleet.clock.advance(2_000);
@@ -157,12 +166,7 @@ test('a worker that ends names no request as not saved whose answer another wait
 
 /** The same for one worker that has both keys; meanwhile, it has lost its way to the store, and with it the lease. */
 async function sentWithLostKey(answer: SubmitReport) {
-  const fleet = new FleetNight();
-  const profile = profileAt('a1', { places: 2 });
-  const keyed = (keyName: string): BatchAccounts => ({ first: { name: 'a1', keyName }, others: [] });
-  const batchId = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
-  await fleet.start(batchId);
-  const gateway = fleet.gatewayAt(profile.baseUrl);
+  const { fleet, batchId, gateway, bringIn, payWithNew } = await paidWithOld();
   gateway.onSubmit = () =>
     new Promise((resolve) => {
       fleet.clock.setTimer(120_000, () => resolve(answer));
@@ -171,12 +175,11 @@ async function sentWithLostKey(answer: SubmitReport) {
   await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
   worker.isCutOff = true;
   await fleet.clock.advance(40_000);
-  const { settings } = only(await fleet.store.batch(batchId));
-  await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
+  await payWithNew();
   /** Another worker takes the former account, for a batch of its own. */
   const takenBy = async (name: string) => {
     fleet.keyless.add(`${name} new`);
-    const other = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+    const other = await bringIn();
     await fleet.start(other);
     const taker = await fleet.worker(name);
     await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes(name));
