@@ -405,7 +405,7 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   expect(storedRows(launched)[0]?.cells['prompt']).toBe('A song');
   // Also not by a screen that comes by itself.
   await showLedger(launched);
-  await expect(page.getByText('What you typed for a was not saved')).toBeVisible();
+  await expect(page.getByText('What you typed for a was not saved.', { exact: true })).toBeVisible();
   await expect(page.getByText('A march', { exact: true })).toBeVisible();
   await page.getByText('Edited').first().click();
   await page.getByRole('button', { name: 'Show all rows' }).click();

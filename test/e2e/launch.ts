@@ -139,8 +139,11 @@ async function startProcess({ dataFolder, args = [], speed, env = {} }: LaunchOp
 /** The window of the application; before it, there may be one that only says that a backup is being restored. */
 async function ownWindow(app: ElectronApplication): Promise<Page> {
   for (let page = await app.firstWindow(); ; page = await app.waitForEvent('window')) {
-    await page.waitForURL(/^(?!about:)/u);
-    if (!page.url().startsWith('data:')) return page;
+    // A backup may be in place before the window that says so has loaded: it closes as an empty page.
+    await page.waitForURL(/^(?!about:)/u).catch((error: unknown) => {
+      if (!page.isClosed()) throw error;
+    });
+    if (!page.isClosed() && !page.url().startsWith('data:')) return page;
     const other = app.windows().find((one) => one !== page);
     if (other !== undefined) return other;
   }
