@@ -119,6 +119,22 @@ export function testQuestions(openStore: OpenTaskStore): void {
       expect(await foundAt()).toEqual(['r2', 'r3']);
     });
 
+    test.each([
+      ['settles itself', { again: { asks: 1, until: NOW } }, []],
+      ['would settle itself, but is on hold', { again: { asks: 1, until: NOW }, onHold: true }, ['unknown']],
+      ['is on hold, and needs only a poll', { again: { asks: 1, until: NOW, isTaken: true }, onHold: true }, []],
+      ['waits for the user', {}, ['unknown']],
+    ] as const)('holds its kind up while the outcome of the first of it %s', async (_, state, why) => {
+      const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [first] = await store.nextQueued(id, 'musicgen', 1, NOW);
+      await commit(change(only(first), { status: 'submit-unknown', ...state }));
+      const canary = { since: 0, released: [] };
+      expect(await store.nextToSubmit([{ batchId: id, family: 'musicgen', limit: 9, canary }], NOW)).toEqual([]);
+      const held = await store.heldKinds(id, canary, NOW);
+      expect(held).toMatchObject(why.map((one) => ({ why: one, taskId: first?.id, waiting: 1 })));
+      expect(held).toHaveLength(why.length);
+    });
+
     test('is part of the work that is left', async () => {
       const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
       const { id: other } = await store.createBatch(newBatch({ rows: [] }));

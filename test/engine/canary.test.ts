@@ -177,6 +177,30 @@ describe('one row of each kind goes first', () => {
     expect(codes.size).toBe(60);
   });
 
+  test('and one that would be sent again, but that the user holds, pauses the batch with its kind held up', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = ({ body }, nth) => (hasTempo(body) ? unknownOutcome() : accepted(`code-${nth}`));
+    const idempotency = { header: 'Idempotency-Key', onDuplicate: 'replay', keepHours: 24 } as const;
+    const id = await night.bringIn(twoKinds(20), { ...canary, profile: { ...profile, idempotency } });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[1] === 'submit-unknown');
+    const taskId = (await night.tasks(id))[1]?.id ?? 0;
+    await night.scheduler.decide([{ taskId, event: { kind: 'put-on-hold' } }]);
+    await night.untilRest(id);
+    expect(await night.store.batch(id)).toMatchObject({
+      pause: { failure: { code: 'CANARY_FAILED', data: { why: 'unknown', row: 'r2', waiting: 9 } } },
+    });
+    // Nothing of a held row leaves; released, it settles the kind.
+    const { length: sent } = night.gateway.submits;
+    night.gateway.onSubmit = (_, nth) => ({ ...accepted(`code-${nth}`), again: 'settles' });
+    await night.clock.advance(MINUTE);
+    expect(night.gateway.submits).toHaveLength(sent);
+    await night.scheduler.decide([{ taskId, event: { kind: 'released' } }]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(await night.statuses(id)).toEqual(Array.from({ length: 20 }, () => 'done'));
+  });
+
   test('and words that moderation refuses say nothing of the kind: the next row is tried, three at most', async () => {
     const night = new NightHarness();
     const moderated = failure('MODERATED', 'not these words');

@@ -761,6 +761,26 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
     ],
     deeds: [START],
   },
+  'the rest of a kind is not silently held up by its first row once that is on hold with an unknown outcome': night(
+    {
+      rows: [
+        { id: 'b1r0', takes: 1 },
+        { id: 'b1r1', takes: 1 },
+      ],
+      account: 0,
+      places: 5,
+      perSecond: 2,
+      downloads: 2,
+      keys: 'kept',
+      canary: true,
+    },
+    {
+      seed: 878_013_578,
+      law: { kind: 'fixed', ms: 2000 },
+      faults: [{ at: 'submit', row: 'b1r0', nth: 1, does: 'moved' }],
+      deeds: [START, { atMs: 4000, deed: { kind: 'turn', row: 'b1r0', turn: 'hold' } }],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -46,9 +46,11 @@ import {
   type SeenStatus,
 } from '../../src/shared/domain/gateway/seen-status.ts';
 import {
+  isAskHeld,
   isSuspectedFailure,
   kindOf,
   ROW_GAP,
+  settlesItself,
   TERMINAL_STATUSES,
   type Task,
   type TaskStatus,
@@ -348,9 +350,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   ): 'open' | 'fresh' | 'under-way' | Pick<HeldKind, 'why' | 'taskId'> {
     const all = this.#tasksOf(batchId).filter(({ requestKind }) => requestKind === kind);
     if (released.includes(kind) || all.some(({ status }) => status === 'done')) return 'open';
-    const isUnderWay = ({ status, again }: Task): boolean =>
-      ['submitting', 'rendering', 'downloading'].includes(status) ||
-      (status === 'submit-unknown' && again !== undefined);
+    const isUnderWay = (task: Task): boolean =>
+      ['submitting', 'rendering', 'downloading'].includes(task.status) || (settlesItself(task) && !isAskHeld(task));
     if (all.some(isUnderWay)) return 'under-way';
     const unknown = all.find(({ status }) => status === 'submit-unknown');
     if (unknown !== undefined) return { why: 'unknown', taskId: unknown.id };

@@ -16,9 +16,9 @@ const NO_VERDICT = "('DEPENDENCY_FAILED', 'LOCAL_FILE', 'WRITTEN_OFF')";
 /** One refusal by moderation is about the words of its row. This many, with no row done, are about all rows. */
 const MODERATED_VERDICT = 3;
 
-interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'status' | 'account'> {
-  /** When the request is sent again under its key, as JSON. */
-  readonly again: string | null;
+interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'account'> {
+  /** 1 if the task is under way or will settle by itself, 0 if its outcome stays unknown until the user acts. */
+  readonly settles: number;
 }
 
 /** The tasks of a batch; with an account, only those that were or may be sent with it. */
@@ -47,7 +47,9 @@ export function openCanaryQueue(db: Database) {
         ];
   // Begins with the short list of what is in flight: left to itself, SQLite may begin with all tasks of the batch.
   const selectInFlight = db.prepare<InFlight>(`
-    SELECT id, request_kind, status, account, state ->> '$.again' AS again FROM tasks INDEXED BY tasks_by_status
+    SELECT id, request_kind, account, status <> 'submit-unknown' OR (state ->> '$.again' IS NOT NULL
+      AND (state ->> '$.onHold' IS NULL OR state ->> '$.again.isTaken' IS NOT NULL)) AS settles
+    FROM tasks INDEXED BY tasks_by_status
     WHERE batch = ? AND superseded = 0
       AND status IN ('submitting', 'rendering', 'downloading', 'submit-unknown')`);
   const selectDone = db.prepare<{ readonly found: number }>(`
@@ -84,10 +86,10 @@ export function openCanaryQueue(db: Database) {
     // The batch was resumed by a clock that was ahead: nobody knows what came after that, so every failure counts.
     const from = since > now ? 0 : since;
     const inFlight = new Map<number, { readonly id: number; readonly standing: Standing }>();
-    for (const { id, request_kind: kind = 0, status, account, again } of selectInFlight.all(of.batch)) {
+    for (const { id, request_kind: kind = 0, account, settles } of selectInFlight.all(of.batch)) {
       if (of.account !== undefined && account !== of.account) continue;
       // A task that runs, or will settle by itself, takes precedence over one with an unknown outcome.
-      const standing = status === 'submit-unknown' && again === null ? 'unknown' : 'under-way';
+      const standing = settles === 1 ? 'under-way' : 'unknown';
       if (standing === 'under-way' || !inFlight.has(kind)) inFlight.set(kind, { id, standing });
     }
     return (kind: number): { readonly standing: Standing; readonly id?: number } => {
