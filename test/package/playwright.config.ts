@@ -8,9 +8,10 @@ export default defineConfig({
   outputDir: '../../test-results/package',
   // One installation, from its beginning to its end.
   workers: 1,
-  timeout: 180_000,
-  expect: { timeout: 15_000 },
-  use: { actionTimeout: 30_000 },
+  timeout: 300_000,
+  // The tests with a window may run beside these, on few cores.
+  expect: { timeout: 60_000 },
+  use: { actionTimeout: 60_000 },
   forbidOnly: true,
   reporter: [['list']],
 });
