@@ -26,10 +26,12 @@ export interface ImportViolation {
 export const ENGINE_DOOR = 'src/engine/index.ts';
 
 const STORE_PROBLEM = 'src/engine/store/open/store-problem.ts';
+const MAKE_FOLDER = 'src/engine/make-folder.ts';
 /** Files of the engine, besides its door, that the application may import, and why. */
 export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/gateway/key-seal.ts': 'The window’s own process keeps the keys, and must start without the engine.',
   'src/engine/whole-file.ts': 'So it writes them, and whatever else it notes.',
+  [MAKE_FOLDER]: 'It makes folders, as the command line does before it loads anything else.',
   'src/engine/system-clock.ts': 'It waits, too, for a minute’s warning before the computer sleeps.',
   'src/engine/telling/night-teller.ts': 'It tells the user of a night, also when the engine’s process has failed,',
   'src/engine/telling/tell.ts':
@@ -123,7 +125,11 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
     mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR, ...Object.keys(BESIDE_THE_DOOR)],
     ...ON_NODE,
   },
-  { path: 'src/cli', mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR, STORE_PROBLEM], ...ON_NODE },
+  {
+    path: 'src/cli',
+    mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR, STORE_PROBLEM, MAKE_FOLDER],
+    ...ON_NODE,
+  },
   { path: 'src/gateway-sim', mayImport: ['src/shared'], ...ON_NODE },
   { path: 'src/preload', mayImport: ['src/shared'], node: false, packages: ['electron', 'zod'] },
   { path: 'src/renderer', mayImport: ['src/shared'], node: false, packages: 'any' },

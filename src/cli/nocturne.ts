@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** Starts the command line. The program itself is loaded from here so that its compiled code can be kept. */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { makeFolderSync } from '../engine/make-folder.ts';
 
 const DISK_ERRORS: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
 
@@ -31,7 +32,7 @@ function cacheHome(named: string | undefined): string {
  * the user's profile ensure that.
  */
 function isOnlyOurs(folder: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   const found = lstatSync(folder);
   const isPrivate = process.platform === 'win32' || (found.uid === process.getuid?.() && (found.mode & 0o022) === 0);
   return found.isDirectory() && isPrivate;

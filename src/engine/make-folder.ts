@@ -1,7 +1,7 @@
 /**
- * Folders that a user named, with all that is missing above them. Node's recursive `mkdir` alone never ends where a
- * folder that is there cannot have another one in it and the system calls that missing (ENOENT): an automounted folder
- * without its server, `/proc`.
+ * Folders that a user named, or in the user's home, with all that is missing above them. Node's recursive `mkdir` alone
+ * never ends where a folder that is there cannot have another one in it and the system calls that missing (ENOENT): an
+ * automounted folder without its server, `/proc`.
  */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /** The same at once, with a mode for what it makes. */
-export function makeFolderSync(folder: string, mode: number): void {
+export function makeFolderSync(folder: string, mode?: number): void {
   let missing: string | undefined;
   for (const at of wayUp(folder)) {
     if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) break;

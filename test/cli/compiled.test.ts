@@ -54,3 +54,11 @@ describe.runIf(process.platform === 'linux' && 'enableCompileCache' in (await im
     });
   },
 );
+
+test.runIf(process.platform === 'linux')('a home in which nothing can be made holds no command up', async () => {
+  // What `mkdir` says there is what it says of an automounted home without its server.
+  const home = { NODE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: '/proc/nocturne', XDG_CONFIG_HOME: '/proc/nocturne' };
+  expect(await runCli(['limits', '--night-requests', '5', '--data', temporaryFolder()], home)).toMatchObject({
+    exitCode: 0,
+  });
+});

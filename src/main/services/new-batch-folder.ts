@@ -7,6 +7,7 @@ import { asSentence, freeName } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import { words } from '../../shared/words/words.ts';
+import { makeFolderSync } from '../../engine/make-folder.ts';
 
 const NAME_MAX_CHARACTERS = 80;
 const NAME_MAX_BYTES = 160;
@@ -29,7 +30,7 @@ export function makeBatchFolder(input: {
   const parent = input.chosen ?? input.defaultFolder;
   const mayMake = input.chosen === undefined && input.mayMake === true;
   try {
-    if (mayMake) mkdirSync(parent, { recursive: true });
+    if (mayMake) makeFolderSync(parent);
     if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {

@@ -1,5 +1,5 @@
 /** What `nocturne serve` and `nocturne mcp` have in common: what the user allows, and what runs behind the door. */
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { localFolderOf } from '../../given.ts';
 import { present } from '../../../shared/domain/base/result.ts';
@@ -10,6 +10,7 @@ import { serverOf } from '../../with-store.ts';
 import { wholeNumber, type AccountOptions, type KeyOptions } from '../../options/common-options.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
 import { givenAmount } from '../../options/spending-options.ts';
+import { makeFolderSync } from '../../../engine/make-folder.ts';
 import { readTelling } from '../notify.ts';
 
 export interface DoorOptions extends AccountOptions, KeyOptions {
@@ -57,7 +58,7 @@ function capOf({ maxRequests, maxCost }: DoorOptions, gateways: Gateways | 'rehe
 
 function folderFor(folder: string): string {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolderSync(folder);
     return folder;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

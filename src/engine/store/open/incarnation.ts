@@ -1,5 +1,5 @@
 /** Which opening of a store this is, so that an older copy that somebody restored does not continue on its own. */
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
@@ -7,6 +7,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { refusalOfDisk } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce, Random } from '../../ports/base.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
+import { makeFolderSync } from '../../make-folder.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
 import { incarnationFileOfStore } from './data-dir.ts';
@@ -198,7 +199,7 @@ class IncarnationNote {
 
   constructor(file: string, incarnation: Incarnation) {
     try {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      makeFolderSync(path.dirname(file), 0o700);
       writeNoteSync(file, noteText(incarnation));
       this.#file = openSync(file, 'r+');
     } catch {
