@@ -101,7 +101,7 @@ export function asRedone(edit: EditByRow): EditByRow {
 
 function withoutWord(edit: RowEdit): RowEdit {
   if (!('superseded' in edit) || edit.superseded?.lacked?.agreed === undefined) return edit;
-  if (edit.kind === 'cells' && edit.waitsAgain) {
+  if (edit.kind === 'cells' && edit.waitsAgain && edit.superseded.tasks.length === 0) {
     const { superseded: _superseded, ...rest } = edit;
     return rest;
   }

@@ -368,11 +368,14 @@ export class EditPlan {
     ];
   }
 
-  /** Rows that nobody edited, but that waited for edited ones: undoing those lets them wait again. */
+  /**
+   * Rows that nobody edited, but that waited for edited ones: undoing those lets them wait again, or brings back how
+   * their takes had ended.
+   */
   #waitAgain(own: ReadonlySet<number>): readonly RowEdit[] {
     return [...this.#superseded].flatMap(([key, superseded]): RowEdit | [] => {
-      const isAnother = !own.has(key) && superseded.lacked?.agreed !== undefined;
-      return isAnother ? { kind: 'cells', key, cells: new Map(), waitsAgain: true, superseded } : [];
+      const isMore = superseded.lacked?.agreed !== undefined || superseded.tasks.length > 0;
+      return isMore && !own.has(key) ? { kind: 'cells', key, cells: new Map(), waitsAgain: true, superseded } : [];
     });
   }
 

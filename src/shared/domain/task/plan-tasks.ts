@@ -5,6 +5,7 @@ import { rowsReferredTo } from '../cells/reference.ts';
 import { requestKey, requestText, type Row } from '../sheet/row.ts';
 import { foldRowId } from '../sheet/sheet-row-ids.ts';
 import { whyLocked } from './row-status.ts';
+import { mayBeHad } from './task-machine.ts';
 import { TERMINAL_STATUSES, type Output, type Task, mayStillGive } from './task.ts';
 
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
@@ -94,12 +95,13 @@ export function planTasks(
     const isBeside = options.lacked !== undefined && !lacked.includes(task.take);
     if (options.again === 'anew' && task.status === 'done') return !isWanted || isBeside || task.id > newest;
     if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
-    // If takes are reduced, those not begun go first; ended takes were paid for and are kept.
-    return TERMINAL_STATUSES.has(task.status) || isWanted;
+    // If takes are reduced, those not begun go first, and those of which nothing came: a retry would pay for them. What
+    // the others were paid for is kept.
+    return isWanted || task.status === 'done' || (TERMINAL_STATUSES.has(task.status) && mayBeHad(task));
   };
   const kept = tasks.filter(stays);
   const dropped = tasks.filter((task) => !stays(task));
-  const undone = asksForSame && options.again === undefined ? [] : (options.revive ?? []);
+  const undone = without(options.revive ?? [], kept);
   const lacking = without(wanted, [...kept, ...undone]);
   // What was asked for before and is missing must be new, whatever was paid for in the meantime.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];

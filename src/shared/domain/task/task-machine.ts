@@ -315,13 +315,7 @@ function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
  */
 function retried(task: Task, now: number, isFree: boolean): Task | undefined {
   if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
-  const stillThere =
-    task.taskCode !== undefined &&
-    (task.status === 'cancelled' ||
-      hasVerified(task) ||
-      isSuspectedFailure(task) ||
-      (task.failure !== undefined && isRetryFree(task.failure.code)));
-  if (!stillThere) return isFree ? undefined : sentAnew(requeued(task, now));
+  if (!mayBeHad(task)) return isFree ? undefined : sentAnew(requeued(task, now));
   const outputs = task.outputs.map(triedAnew);
   return {
     ...without(task, 'failure', 'finishedAt'),
@@ -335,6 +329,13 @@ function retried(task: Task, now: number, isFree: boolean): Task | undefined {
     poll: { ...UNWATCHED_POLL_MEMORY, ...present({ seen: task.poll.seen }) },
     outputs,
   };
+}
+
+/** The gateway may still have what an ended task was paid for: a retry only asks for it. */
+export function mayBeHad(task: Task): boolean {
+  if (task.taskCode === undefined) return false;
+  const isTold = task.failure !== undefined && isRetryFree(task.failure.code);
+  return task.status === 'cancelled' || hasVerified(task) || isSuspectedFailure(task) || isTold;
 }
 
 function cancelled(task: Task, now: number): Task | undefined {
