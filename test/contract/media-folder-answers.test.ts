@@ -77,6 +77,14 @@ describe('addresses', () => {
     await other.close();
   });
 
+  test('a redirect may name its place in letters of every kind, as many servers send it', async () => {
+    rig.server.answer((request, response) => {
+      if (request.url === encodeURI('/曲 é.png')) serveHonestly(request, response, PNG);
+      else response.writeHead(302, { location: Buffer.from('/曲 é.png').toString('latin1') }).end();
+    });
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+  });
+
   test('redirects that go round end', async () => {
     rig.server.answer((_, response) => response.writeHead(302, { location: '/again' }).end());
     expect(await rig.fetchIt()).toMatchObject({ kind: 'download-failed' });

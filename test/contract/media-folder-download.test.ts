@@ -162,6 +162,14 @@ describe('what a file is', () => {
     expect((await rig.bytesOf('set-aside/r1-moon.bin')).length).toBe(bomb.length);
   });
 
+  test.each(['aws-chunked', 'UTF-8', 'binary', ' identity , '])('%j is no compression', async (encoding) => {
+    rig.server.answer((request, response) => {
+      response.setHeader('content-encoding', encoding);
+      serveHonestly(request, response, PNG);
+    });
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+  });
+
   test('of what cannot be verified, every version is kept once', async () => {
     const send = (text: string): void =>
       rig.server.answer((request, response) => serveHonestly(request, response, Buffer.from(text)));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** One header as text; the first one if a server sent several. */
@@ -38,8 +39,21 @@ export function contentRange(headers: IncomingHttpHeaders): ContentRange | undef
   };
 }
 
+/**
+ * Names that some servers write although nothing was compressed, of a way of sending or of a kind of text; browsers
+ * ignore them as well.
+ */
+const NO_COMPRESSION: ReadonlySet<string> = new Set(['', 'identity', 'none', 'aws-chunked', 'binary', 'utf-8', 'utf8']);
+
 /** True if the body was compressed in transit, although we did not ask for it. It is never inflated. */
 export function isEncoded(headers: IncomingHttpHeaders): boolean {
-  const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase();
-  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+  const encodings = (headerText(headers, 'content-encoding') ?? '').toLowerCase().split(',');
+  return encodings.some((encoding) => !NO_COMPRESSION.has(encoding.trim()));
+}
+
+/** Where a redirect leads. Headers come with a character for each byte, although many servers send UTF-8 here. */
+export function redirectTarget(headers: IncomingHttpHeaders): string | undefined {
+  const { location } = headers;
+  const bytes = location === undefined ? undefined : Buffer.from(location, 'latin1');
+  return bytes !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : location;
 }

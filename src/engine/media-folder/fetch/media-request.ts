@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../ports/base.ts';
+import { redirectTarget } from './answer-head.ts';
 import { checkMediaUrl, literalAddress, type AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';
 import type { PartWriter } from './part-file.ts';
@@ -170,8 +171,8 @@ function requestHop(
     onResponseStart(_, status, answerHeaders) {
       if (isOver || status < 200) return;
       watch.touch();
-      const location = answerHeaders['location'];
-      if (REDIRECTS.has(status) && typeof location === 'string') return giveUp({ kind: 'redirect', to: location });
+      const to = REDIRECTS.has(status) ? redirectTarget(answerHeaders) : undefined;
+      if (to !== undefined) return giveUp({ kind: 'redirect', to });
       void hold(take({ status, headers: answerHeaders, url }));
     },
     onResponseData(_, chunk) {
