@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityText } from '../../src/engine/media-folder/folder-identity.ts';
 import { fileReviewEntries } from '../../src/engine/review/file-review.ts';
-import { FileTidier } from '../../src/engine/review/tidy-files.ts';
+import { DISK, FileTidier, type FilingDisk } from '../../src/engine/review/tidy-files.ts';
 import { storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import type { Entry } from '../../src/engine/night/task-journal.ts';
 import type { TaskStore } from '../../src/engine/ports/task-store.ts';
@@ -45,10 +45,11 @@ class Reviewed {
   tidier(
     record: (entries: readonly Entry[]) => Promise<number> = this.record,
     store: TaskStore = this.night.store,
+    disk?: FilingDisk,
   ): FileTidier {
     const { opened } = this.night;
     const onBug = (error: unknown): void => void this.night.bugs.push(error);
-    return new FileTidier({ store, views: opened.views, isShared: false, record, onBug });
+    return new FileTidier({ store, views: opened.views, isShared: false, record, onBug, disk });
   }
 
   readonly record = (entries: readonly Entry[]): Promise<number> => this.night.scheduler.decide(entries);
@@ -304,6 +305,28 @@ test('what was removed by hand is deleted as well, what was changed is left and 
   const nothing = { ok: true, value: { files: 0, bytes: 0, left: 0 } };
   expect(await tidier.deleteRejected(other.id, new Set(other.outputs))).toEqual(nothing);
   expect(other.files()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
+});
+
+test('only what is gone from the disk counts as deleted, and what stays is said and counts when it goes', async () => {
+  const it = await new Reviewed().begin(3);
+  await it.sayOf(it.outputs, false);
+  await it.tidier().tidy(it.id);
+  writeFileSync(join(it.folder, 'rejected/r-3.mp3'), 'longer than it was');
+  const disk: FilingDisk = {
+    ...DISK,
+    removeFile: (folder, file) =>
+      file.path === 'rejected/r-2.mp3'
+        ? Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'unlink' }))
+        : DISK.removeFile(folder, file),
+  };
+  const ids = new Set(it.outputs);
+  expect(await it.tidier(it.record, it.night.store, disk).deleteRejected(it.id, ids)).toMatchObject({
+    ok: true,
+    value: { files: 1, bytes: 3, left: 1, problem: { code: 'DISK_DENIED' } },
+  });
+  expect(it.files()).toEqual(['rejected/r-2.mp3', 'rejected/r-3.mp3']);
+  expect(await it.tidier().deleteRejected(it.id, ids)).toMatchObject({ ok: true, value: { files: 1, bytes: 3 } });
+  expect(it.files()).toEqual(['rejected/r-3.mp3']);
 });
 
 test('what is not wanted any more is not begun, and says how far it is otherwise', async () => {

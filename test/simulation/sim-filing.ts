@@ -38,7 +38,7 @@ export function simFiling(machine: Machine, files: PlacedFiles): FilingDisk {
     },
     removeFile: async (_, { path }) => {
       await touch(`remove ${path}`);
-      files.delete(path);
+      return files.delete(path) ? 'removed' : 'gone';
     },
     removeFormer: async (_, former, { path }, isLeft) => {
       await touch(`free ${former}`);

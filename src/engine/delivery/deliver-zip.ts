@@ -11,6 +11,7 @@ import {
   type DeliveryProgress,
   type DeliveryReport,
 } from '../../shared/domain/delivery/delivery-report.ts';
+import { shorten } from '../../shared/domain/base/name-text.ts';
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
@@ -22,6 +23,8 @@ const MOST_BYTES = 0xffff_ffff;
 const MOST_FILES = 0xffff;
 /** What the names and headers of a file take besides its content, at most. */
 const OVERHEAD_BYTES = 2048;
+/** How much of its name is in that of the folder that it is made in, which says whose that is, too. */
+const MOST_OF_NAME_BYTES = 150;
 /** Texts become smaller; sound, films and pictures do not. */
 const TEXTS = /\.(?:json|otio|xmp)$/iu;
 
@@ -49,7 +52,7 @@ export async function deliverZip(
       return err(failure('INPUT_INVALID', reason('zipExists', zip)));
     }
     await makeFolder(folder);
-    const stem = `.${name}.nocturne-`;
+    const stem = `.${shorten(name, MOST_OF_NAME_BYTES, MOST_OF_NAME_BYTES)}.nocturne-`;
     await removeLeftOvers(folder, stem);
     // A new folder each time, and nobody else's: what another run has left is not delivered.
     const temporary = join(folder, `${stem}${ownMark()}`);

@@ -64,12 +64,17 @@ export async function nameElsewhere(
   return false;
 }
 
+/** What became of a file that was to be removed; `changed`: it is not the one that was verified, and stays. */
+export type Removal = 'removed' | 'gone' | 'changed';
+
 /** Removes a file of a media folder, unless it is not the one that was verified. Throws errors of the disk. */
-export async function removeFile(folder: string, file: VerifiedFile): Promise<void> {
+export async function removeFile(folder: string, file: VerifiedFile): Promise<Removal> {
   const there = await lookAtPath(await realpath(folder), file.path);
-  if (there?.found.isFile() !== true || !(await fileMatches(there.real, file.sha256, file.bytes))) return;
+  if (there === undefined) return 'gone';
+  if (!there.found.isFile() || !(await fileMatches(there.real, file.sha256, file.bytes))) return 'changed';
   await unlink(there.real);
   await syncFolder(dirname(there.real));
+  return 'removed';
 }
 
 /**

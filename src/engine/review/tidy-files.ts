@@ -23,6 +23,7 @@ import {
   removeFile,
   removeFormer,
   type Claim,
+  type Removal,
   type VerifiedFile,
 } from '../media-folder/move-file.ts';
 import { recordedFiles } from '../night/batches/batch-folder.ts';
@@ -39,7 +40,8 @@ export interface FilingDisk {
   readonly isGone: typeof isGone;
 }
 
-const DISK: FilingDisk = { folderProblem, nameElsewhere, removeFile, removeFormer, isGone };
+/** The disk of this computer. */
+export const DISK: FilingDisk = { folderProblem, nameElsewhere, removeFile, removeFormer, isGone };
 
 export interface FileTidierOptions {
   readonly store: TaskReader;
@@ -55,15 +57,19 @@ export interface FileTidierOptions {
 
 /** The outcome of deleting rejected files for good. */
 export interface DeletedFiles {
+  /** How many are gone: also those that an earlier deletion had to leave, and those that somebody has removed by hand. */
   readonly files: number;
   readonly bytes: number;
-  /** How many are still rejected and still there: they were changed on the disk, or cannot be moved. */
+  /** How many are still there, and stay: they were changed on the disk, or cannot be moved. */
   readonly left: number;
   /** Why some of them are still on the disk; they are removed the next time. */
   readonly problem?: Failure;
 }
 
 type FileToTidy = Pick<FiledFile, 'outputId' | 'folder' | 'path'>;
+
+/** What became of files that are deleted for good. */
+type Removals = Map<string, { readonly how: Removal; readonly bytes: number }>;
 
 /** How many changes are recorded together. */
 const AT_ONCE = 200;
@@ -133,7 +139,8 @@ export class FileTidier {
       if (batch === undefined || why !== undefined) return err(why ?? failure('INTERNAL', batchId));
       // Rejected files that are elsewhere are moved to their folder first, so that nothing is deleted under a path of
       // other files.
-      const untidy = await this.#tidyAll(batch);
+      const removals: Removals = new Map();
+      const untidy = await this.#tidyAll(batch, removals);
       const { views, record } = this.#options;
       const asked = (await views.filedFiles(batchId)).filter(
         ({ outputId, isRejected }) => isRejected && outputIds.has(outputId),
@@ -158,14 +165,21 @@ export class FileTidier {
       // Files that are recorded as deleted are removed.
       onBound?.();
       const now = await views.filedFiles(batchId);
-      const isGoing = new Set(now.filter(({ isDeleted }) => isDeleted).map(({ outputId }) => outputId));
-      const deleted = meant.filter(({ outputId }) => isGoing.has(outputId));
-      const problem = (await this.#tidyAll(batch)) ?? untidy;
-      const bytes = deleted.reduce((sum, file) => sum + (file.isUntidy ? 0 : file.bytes), 0);
+      const problem = (await this.#tidyAll(batch, removals)) ?? untidy;
       const isLeft = new Set(now.filter(({ isRejected }) => isRejected).map(({ outputId }) => outputId));
       const spared = new Set(meant.slice(done).map(({ outputId }) => outputId));
       const left = asked.filter(({ outputId }) => isLeft.has(outputId) && !spared.has(outputId)).length;
-      return ok({ files: deleted.length, bytes, left, ...present({ problem }) });
+      const isMeant = new Set(meant.map(({ outputId }) => outputId));
+      const all = [...removals];
+      // The disk may keep some.
+      const removed = all.filter(([, { how }]) => how === 'removed');
+      const gone = all.filter(([outputId, { how }]) => how === 'gone' && isMeant.has(outputId));
+      return ok({
+        files: removed.length + gone.length,
+        bytes: removed.reduce((sum, [, file]) => sum + file.bytes, 0),
+        left: left + all.filter(([, { how }]) => how === 'changed').length,
+        ...present({ problem }),
+      });
     });
   }
 
@@ -184,15 +198,21 @@ export class FileTidier {
     return disk.folderProblem(folder, { files: () => recordedFiles(store, id), ...present({ identity }) });
   }
 
-  async #tidyAll(batch: BatchRecord): Promise<Failure | undefined> {
+  async #tidyAll(batch: BatchRecord, removals?: Removals): Promise<Failure | undefined> {
     const files = await this.#options.views.filedFiles(batch.id);
     return this.#tidyEach(
       batch,
       files.filter(({ isUntidy }) => isUntidy),
+      removals,
     );
   }
 
-  async #tidyEach({ settings }: BatchRecord, files: readonly FileToTidy[]): Promise<Failure | undefined> {
+  /** @param removals Receives what becomes of files that are deleted for good. */
+  async #tidyEach(
+    { settings }: BatchRecord,
+    files: readonly FileToTidy[],
+    removals: Removals = new Map(),
+  ): Promise<Failure | undefined> {
     let problem: Failure | undefined;
     // These entries already hold: recorded together, they wait for the disk once.
     const freed: Entry[] = [];
@@ -200,7 +220,7 @@ export class FileTidier {
       // The earlier files of a batch that has another folder by now are left alone.
       if (file.folder !== settings.folder || this.#isClosed) continue;
       try {
-        await tidyFile(this.#options, file, freed);
+        await tidyFile(this.#options, file, { freed, removals });
       } catch (error) {
         problem ??= failureOf(error, file);
       }
@@ -216,8 +236,12 @@ function failureOf(error: unknown, { folder, path }: FileToTidy): Failure {
   return failure(why.code, reason('notTidied', saidBy(why)));
 }
 
-/** @param freed Receives what is to be recorded once nothing is left at a former path. */
-async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToTidy, freed: Entry[]): Promise<void> {
+/** `freed` receives what is to be recorded once nothing is left at a former path. */
+async function tidyFile(
+  tidier: FileTidierOptions,
+  { outputId, folder }: FileToTidy,
+  { freed, removals }: { readonly freed: Entry[]; readonly removals: Removals },
+): Promise<void> {
   const named = parseOutputId(outputId);
   if (named === undefined) return;
   const { taskId, index } = named;
@@ -229,7 +253,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
     const known = found && verifiedFile(found);
     if (found === undefined || known === undefined) return;
     const { state, leftover } = found;
-    if (state === 'deleted') await disk.removeFile(folder, known);
+    if (state === 'deleted') removals.set(outputId, { how: await disk.removeFile(folder, known), bytes: known.bytes });
     else if (leftover === undefined) return;
     else if (
       !(await disk.removeFormer(folder, leftover, known, async () => (await outputNow())?.leftover === leftover))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { hasMoreValuesThan } from '../../../shared/domain/base/json.ts';
@@ -248,9 +249,19 @@ async function findExtras(source: VerifySource, manifest: Manifest): Promise<rea
   return extras.sort();
 }
 
+/** A disk may have folders that nobody but the system looks into, such as `lost+found`: nothing listed is there. */
 async function* pathsIn(folder: string): AsyncIterable<string> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await entriesIn(folder)) {
     if (!entry.isDirectory()) yield entry.name;
-    else for (const name of await readdir(join(folder, entry.name))) yield `${entry.name}/${name}`;
+    else for (const { name } of await entriesIn(join(folder, entry.name))) yield `${entry.name}/${name}`;
+  }
+}
+
+async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
+    return [];
   }
 }

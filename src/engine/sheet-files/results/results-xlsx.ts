@@ -28,6 +28,9 @@ const LONGEST_CELL = 32_767;
 /** Characters that XML 1.0 cannot contain at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
+/** An underscore that would begin an escape, and is therefore escaped (ECMA-376 part 1, 22.9.2.19). */
+const LIKE_ESCAPE = /_(?=x[\dA-Fa-f]{4}_)/gu;
+
 /** The sheet of a workbook that was read, and where it is. */
 export interface ReadWorkbookSheet {
   /** Name of its part, in any letter case. */
@@ -221,7 +224,8 @@ class RowWriter {
 function textCell(prefix: string, reference: string, style: string, text: string): string {
   const styled = style === '' ? '' : ` s="${style}"`;
   if (text === '') return `<${prefix}c r="${reference}"${styled}/>`;
-  const escaped = fittedText(text).replaceAll(NOT_IN_XML, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const readable = fittedText(text).replaceAll(NOT_IN_XML, '\uFFFD').replaceAll(LIKE_ESCAPE, '_x005F_');
+  const escaped = readable.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const kept = `<${prefix}is><${prefix}t xml:space="preserve">${escaped.replaceAll('>', '&gt;')}</${prefix}t></${prefix}is>`;
   return `<${prefix}c r="${reference}"${styled} t="inlineStr">${kept}</${prefix}c>`;
 }

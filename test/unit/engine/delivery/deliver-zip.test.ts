@@ -26,3 +26,14 @@ test('of two deliveries into one ZIP at the same time, one is whole, and the oth
   expect(Object.values(files)[0]?.length).toBe(song.length);
   expect(readdirSync(folder)).toEqual(['Night.zip']);
 });
+
+test('a ZIP may have a name as long as names can be', async () => {
+  const folder = temporaryFolder();
+  const name = `${'夜'.repeat(83)}n.zip`;
+  const made = await deliverZip(join(folder, name), (inside) => {
+    writeFileSync(join(inside, 'song.bin'), 'la');
+    return Promise.resolve(ok(emptyReport({ added: ['song.bin'] })));
+  });
+  expect(made).toMatchObject({ ok: true });
+  expect(readdirSync(folder)).toEqual([name]);
+});

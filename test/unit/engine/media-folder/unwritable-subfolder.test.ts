@@ -1,11 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createMediaFolder } from '../../../../src/engine/media-folder/media-folder.ts';
+import { verifyFolder } from '../../../../src/engine/media-folder/documents/verify-folder.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
+import { sha256 } from '../../../support/media-rig.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A disk on which nobody may write to a folder `video`, and `image` is made right after it was found to be missing. */
+/**
+ * A disk on which nobody may write to a folder `video` or look into `lost+found`, and `image` is made right after it was found to be missing.
+ */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const actual = await importOriginal<typeof import('node:fs/promises')>();
   return {
@@ -14,6 +18,10 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       path.endsWith('video')
         ? Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'access' }))
         : Promise.resolve(),
+    readdir: (path: string, ...rest: []) =>
+      path.endsWith('lost+found')
+        ? Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES', syscall: 'scandir' }))
+        : actual.readdir(path, ...rest),
     realpath: async (path: string) => {
       try {
         return await actual.realpath(path);
@@ -41,4 +49,16 @@ test('a subfolder that a download makes during the check is none that is in the 
   const prepared = await media.prepare(temporaryFolder(), { mayMake: false, mayReplace: false, kinds: ['image'] });
   expect(prepared).toMatchObject({ ok: true });
   await media.close();
+});
+
+test('a media folder that is a whole disk is verified, although the disk has a folder that only the system may read', async () => {
+  const folder = temporaryFolder();
+  for (const kind of ['lost+found', 'music']) mkdirSync(join(folder, kind));
+  for (const name of ['music/other.mp3', 'music/song.mp3']) writeFileSync(join(folder, name), 'la');
+  const song = { path: 'music/song.mp3', bytes: 2, sha256: sha256(Buffer.from('la')), mediaType: 'audio/mpeg' };
+  const files = [{ ...song, row: 'r', take: 1, index: 1, operation: 'musicgen/music/generate', taskCode: 'T' }];
+  const manifest = { version: 1, batch: 'b', createdAt: '2026-01-01T00:00:00.000Z', rows: [], files };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  const extras = ['music/other.mp3'];
+  expect(await verifyFolder(folder)).toMatchObject({ ok: true, verified: 1, problems: [], extras });
 });

@@ -203,6 +203,13 @@ describe('results of a workbook', () => {
     expect(row.slice(2)).toEqual(['failed', whole, 'T-2', `${'x'.repeat(32_765)}…`]);
   });
 
+  test('are in a workbook what they are, also where they look like one of its escapes', async () => {
+    const file = sheetFile(zipParts(workbookParts(sheetXml([['row'], ['a']]))), 'xlsx');
+    const codes = ['done', 'music/_x0041_.mp3', 'T_x000a_x0042_7', 'a_x_b _x12_.'];
+    const [, row = []] = await cellsOf(await write(file, results({ 2: codes })));
+    expect(row.slice(1)).toEqual(codes);
+  });
+
   test('keep the styles of cells, give new headers that of the last one, and leave formulas alone', async () => {
     const xml =
       '<worksheet><dimension ref="A1:C2"/><sheetData>' +
