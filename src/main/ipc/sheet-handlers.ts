@@ -1,4 +1,5 @@
 /** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -57,12 +58,16 @@ export function sheetHandlers(
     await desktop.writeClipboard({ html: '', text });
     return ok(undefined);
   };
-  /** The files that results were last written to, by batch. */
+  /** The files that results were written to; several notices may offer to show theirs. */
   const written = new Map<string, string>();
-  const writeResults = async (input: EngineInput<'results.write'>): Promise<Reply<EngineOutput<'results.write'>>> => {
+  const writeResults = async (
+    input: EngineInput<'results.write'>,
+  ): Promise<Reply<EngineOutput<'results.write'> & { readonly resultsId: string }>> => {
     const reply = await engine.request('results.write', input);
-    if (reply.ok) written.set(input.batchId, reply.value.file);
-    return reply;
+    if (!reply.ok) return reply;
+    const resultsId = randomUUID();
+    written.set(resultsId, reply.value.file);
+    return ok({ ...reply.value, resultsId });
   };
   return {
     'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
@@ -154,8 +159,8 @@ export function sheetHandlers(
       });
       return file === undefined ? ok(undefined) : writeResults({ batchId, into: { kind: 'file', file } });
     },
-    'results.show': ({ batchId }) => {
-      const file = written.get(batchId);
+    'results.show': ({ resultsId }) => {
+      const file = written.get(resultsId);
       if (file === undefined) return refuse('not-found', words.desktop.row.noResults);
       desktop.reveal(file);
       return ok(undefined);

@@ -73,8 +73,8 @@ export const livingRoutes = {
   /** Writes the results as columns: into a copy beside the original, a file that a dialog asks for, or the original. */
   'results.write': main.command(
     batchRef.extend({ into: z.enum(['copy', 'chosen', 'original']) }),
-    z.strictObject({ file: z.string(), notes: z.array(z.string()) }).optional(),
+    z.strictObject({ file: z.string(), notes: z.array(z.string()), resultsId: id }).optional(),
   ),
-  /** Shows the file with the results that were last written in its folder. */
-  'results.show': main.command(batchRef, none),
+  /** Shows a file with results in its folder. */
+  'results.show': main.command(z.strictObject({ resultsId: id }), none),
 };

@@ -29,13 +29,13 @@ function setUp({
   const proposed: string[] = [];
   const openedPaths: string[] = [];
   const keysAsked: (readonly string[])[] = [];
+  const valueOf = (name: string): unknown =>
+    name === 'sheet.get' ? { file } : name === 'results.write' ? { file: `${asked.length}.csv`, notes: [] } : undefined;
   const request = ((name: string, input: Readonly<Record<string, unknown>>) => {
     asked.push({ name, input });
     const isRefused = name === refuses;
     return Promise.resolve(
-      isRefused
-        ? { ok: false, error: { code: 'refused', message: '' } }
-        : { ok: true, value: name === 'sheet.get' ? { file } : batch },
+      isRefused ? { ok: false, error: { code: 'refused', message: '' } } : { ok: true, value: valueOf(name) ?? batch },
     );
   }) as EngineHost['request'];
   let chosen = '';
@@ -61,6 +61,7 @@ function setUp({
     store: { isShared },
     documentsFolder: defaultFolder,
     desktop: {
+      reveal: (path: string) => void openedPaths.push(path),
       open: (path: string) => {
         openedPaths.push(path);
         return Promise.resolve({ ok: true, value: undefined });
@@ -286,6 +287,19 @@ test.each([
   await handlers['results.write']({ batchId: 'b', into: 'chosen' });
   expect(proposed).toEqual([name]);
   expect(asked.at(-1)?.name).toBe('results.write');
+});
+
+test('the results that are shown are those of the notice, not the last ones', async () => {
+  const { handlers, openedPaths } = setUp({ file: '/home/me/songs.csv' });
+  const into = ['copy', 'original'] as const;
+  const written = [];
+  for (const one of into) written.push(await handlers['results.write']({ batchId: 'b', into: one }));
+  for (const reply of written) {
+    const { resultsId = '', file } = (reply.ok ? reply.value : undefined) ?? {};
+    expect(await handlers['results.show']({ resultsId })).toMatchObject({ ok: true });
+    expect(openedPaths.at(-1)).toBe(file);
+  }
+  expect(new Set(openedPaths).size).toBe(2);
 });
 
 test('a store on a server takes no place for files, in the words of the command line', async () => {

@@ -78,13 +78,14 @@ export class LivingSheet {
   async writeResults(batchId: string, into: RouteInput<'results.write'>['into']): Promise<void> {
     const reply = await this.#busy(() => this.#ports.ask('results.write', { batchId, into }));
     if (reply?.ok !== true || reply.value === undefined) return;
+    const { file, notes, resultsId } = reply.value;
     this.#ports.notices.show({
       level: 'info',
       title: words.notices.resultsWritten,
-      message: [reply.value.file, ...reply.value.notes].join('\n'),
+      message: [file, ...notes].join('\n'),
       action: {
         words: words.notices.showResults,
-        run: () => void this.#ports.ask('results.show', { batchId }),
+        run: () => void this.#ports.ask('results.show', { resultsId }),
         done: words.notices.resultsShown,
       },
     });
