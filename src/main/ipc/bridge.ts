@@ -14,6 +14,7 @@ import {
   routes,
   type News,
 } from '../../shared/ipc/contract.ts';
+import { SaidError, sayError } from '../../shared/domain/base/reason.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { Additions, EngineEvent } from '../engine-process/engine-protocol.ts';
 import type { Log } from '../shell/log.ts';
@@ -77,6 +78,8 @@ export function createIpcRouter(
     try {
       return await answer(options, route, parsed.data);
     } catch (error) {
+      // The disk is full, say: no bug, and the user can do something about it.
+      if (error instanceof SaidError) return refuse('refused', sayError(error));
       log('error', `${route}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return INTERNAL_REPLY;
     }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
 import { shorten } from '../../shared/domain/base/name-text.ts';
+import { SaidError, sayError } from '../../shared/domain/base/reason.ts';
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
@@ -89,7 +90,7 @@ export class SettingsFile {
     return this.#settings;
   }
 
-  /** Changes some of the settings and writes them. Throws if the file cannot be written. */
+  /** Changes some of the settings and writes them. Throws if the file cannot be written, and says why. */
   update(change: Partial<AppSettings>): void {
     const next = settingsSchema.parse({ ...this.#settings, ...change });
     // If the store is damaged, a backup may have been restored beside this window: its settings apply at the next
@@ -97,7 +98,12 @@ export class SettingsFile {
     const inFile = existsSync(this.#file) ? readKept(this.#file) : NOTHING_KEPT;
     const kept = inFile === NOTHING_KEPT || inFile.leftOut.length > 0 ? this.#settings : inFile.settings;
     // Profiles contain keys with dots and slashes: the whole document is set, never a path in it.
-    this.#store.store = { ...settingsSchema.parse({ ...kept, ...change }) };
+    const written = { ...settingsSchema.parse({ ...kept, ...change }) };
+    try {
+      this.#store.store = written;
+    } catch (error) {
+      throw new SaidError(words.desktop.settings.notWritten(sayError(error)), error);
+    }
     this.#settings = next;
   }
 }

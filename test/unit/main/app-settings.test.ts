@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type HandlerContext, appHandlers } from '../../../src/main/ipc/app-handlers.ts';
+import { createIpcRouter, type IpcRouterOptions } from '../../../src/main/ipc/bridge.ts';
 import { keptLanguage, SettingsFile } from '../../../src/main/services/app-settings.ts';
 import { parseProfile } from '../../../src/shared/domain/gateway/profile.ts';
 import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
@@ -103,6 +105,22 @@ describe('settings', () => {
     const next = new SettingsFile(path, NOW).current;
     expect(next).toMatchObject({ theme: 'dark', profile: { baseUrl: 'https://gateway.example' } });
     expect(next.defaultFolder).toBe('/media');
+  });
+
+  test('that cannot be written stay as they were, and the window is told why and not of a bug', async () => {
+    const path = folder();
+    const settings = new SettingsFile(path, NOW);
+    const log = vi.fn();
+    const handlers = appHandlers({ settings } as unknown as HandlerContext) as IpcRouterOptions['handlers'];
+    const isOwnAddress = (): boolean => true;
+    const ask = createIpcRouter({ handlers, isOwnAddress, log } as unknown as IpcRouterOptions);
+    rmSync(path, { recursive: true });
+    writeFileSync(path, 'something else has its place');
+    const reply = await ask({ isTopFrame: true, url: '' }, 'settings.update', { theme: 'dark' });
+    expect(reply).toMatchObject({ ok: false, error: { code: 'refused' } });
+    expect(JSON.stringify(reply)).toMatch(/data folder: E[A-Z]+/u);
+    expect(settings.current.theme).toBe('system');
+    expect(log).not.toHaveBeenCalled();
   });
 
   test('that hold only in part keep everything else, and say what did not hold', () => {

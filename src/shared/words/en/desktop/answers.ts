@@ -160,6 +160,8 @@ export const answerWords = {
     /** `what`: each in a sentence. */
     partInvalid: (what: readonly string[], file: string): string =>
       `Part of the settings is no longer valid, so the defaults apply instead. ${what.join(' ')} Everything else is as it was; the file as it was is kept as ${file}.`,
+    notWritten: (why: string): string =>
+      `The settings cannot be written, so they stay as they were. Check the disk with Nocturne’s data folder: ${why}`,
   },
 
   /** What happened to one take of a row, for the row's inspector. */

@@ -141,6 +141,7 @@ export const answersZh: AnswerWords = {
     allInvalid: (file) => `无法读懂设置，因此使用默认值。原文件保留为 ${file}。`,
     partInvalid: (what, file) =>
       `部分设置已无效，改用默认值。${sentences([...what, `其余设置保持不变；原文件保留为 ${file}。`])}`,
+    notWritten: (why) => `无法写入设置，因此设置保持不变。请检查 Nocturne 数据文件夹所在的磁盘：${why}`,
   },
 
   events: {
