@@ -104,9 +104,13 @@ export class Life {
       holdsKey: (text) => keys.finder.holds(text),
       onTaskChanged: (task, event) => {
         coverage.task(task, event);
+        watch.finish.onTask(task);
         if (random.chance(LISTENERS_BUG)) throw new ListenersBug();
       },
-      onBatchChanged: (batch) => coverage.batch(batch),
+      onBatchChanged: (batch) => {
+        coverage.batch(batch);
+        watch.onBatch(batch);
+      },
       onBug,
       isRefusedByDisk,
       measurer: { measure: (file) => this.#measure(file) },

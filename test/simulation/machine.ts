@@ -19,6 +19,8 @@ export class Machine {
   disturbedAtMs = 0;
   /** When the disk of the store last refused something, by the monotonic clock. */
   storeRefusedAtMs = Number.NEGATIVE_INFINITY;
+  /** When a clock of it was last set, or it last began to sleep. */
+  clockSetAtMs = Number.NEGATIVE_INFINITY;
   #skewMs = 0;
   #sleptMs = 0;
   #setBackAtMs = Number.NEGATIVE_INFINITY;
@@ -39,6 +41,11 @@ export class Machine {
     setTimer: (delayMs, callback) => this.agenda.add(Math.max(1, Math.trunc(delayMs)), 'process', 'timer', callback),
   };
 
+  /** Whether its clock was ever set back. */
+  get isSetBack(): boolean {
+    return this.#setBackAtMs > 0;
+  }
+
   get isAsleep(): boolean {
     return this.agenda.nowMs < this.#asleepUntilMs;
   }
@@ -56,6 +63,7 @@ export class Machine {
     const isUntold = this.agenda.nowMs - this.#setBackAtMs < MINUTE_MS;
     const forMs = isUntold && this.#isForgetful ? Math.min(wantedMs, MINUTE_MS) : wantedMs;
     this.agenda.holdProcess(forMs);
+    this.clockSetAtMs = this.agenda.nowMs + forMs;
     this.#sleptMs += forMs;
     this.#asleepUntilMs = this.agenda.nowMs + forMs;
     this.disturbedAtMs = this.#asleepUntilMs;
@@ -70,6 +78,7 @@ export class Machine {
     const hasJustSlept = this.agenda.nowMs - this.#asleepUntilMs < MINUTE_MS;
     if (byMs < 0 && hasJustSlept && this.#isForgetful) return;
     this.#skewMs += byMs;
+    this.clockSetAtMs = this.agenda.nowMs;
     if (byMs < 0) this.#setBackAtMs = this.agenda.nowMs;
     this.disturbedAtMs = this.agenda.nowMs;
   }

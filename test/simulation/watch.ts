@@ -2,11 +2,13 @@
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
+import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { Limit as SpendingLimit } from '../../src/shared/domain/task/spending.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { Choice, Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import { FinishWatch } from './finish-watch.ts';
 import { Neglect } from './neglect.ts';
 import { SpendingWatch } from './spending-watch.ts';
 import { QueueWatch } from './queue-watch.ts';
@@ -96,6 +98,7 @@ export class Watch {
   readonly held = new Map<number, Choice<boolean>>();
   readonly ids: FormerIds;
   readonly spending: SpendingWatch;
+  readonly finish: FinishWatch;
   /** What the user is doing, and when something last began or ended. */
   readonly doing = { deeds: 0, atMs: 0 };
   readonly #db: Database;
@@ -129,6 +132,7 @@ export class Watch {
     this.#gateway = gateway;
     this.#neglect = new Neglect(db, machine, gateway);
     this.spending = new SpendingWatch(db, (rule, detail) => this.report(rule, detail));
+    this.finish = new FinishWatch(db, machine, (rule, detail) => this.report(rule, detail));
     this.queue = new QueueWatch(db, machine, this);
     gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
     const rows = plan.batches.flatMap((batch) => batch.rows);
@@ -260,8 +264,13 @@ export class Watch {
     this.spending.onHandOver(word, body);
     this.#checkCap(word);
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
+    this.finish.onHandOver(word, attempt.task, body);
     this.#checkPlaces(word, attempt);
     this.#checkCanary(word, attempt, body);
+  }
+
+  onBatch(record: BatchRecord): void {
+    this.finish.onBatch(record, this.#wordOf(record.id), this.doing);
   }
 
   /** Right before the first byte of a paid request. */
@@ -474,6 +483,7 @@ export class Watch {
     if (this.#isRenamed) this.ids.look(nowMs);
     if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
     this.#lookedAtMs = nowMs;
+    this.finish.look(this.batches);
     const isCalm = this.#keyless.size === 0 && nowMs - this.#machine.disturbedAtMs >= CALM_MS;
     if (!this.#isSmall || !isCalm) {
       this.#neglect.stirred();

@@ -14,8 +14,8 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 /** Whether something may be submitted at this moment, in milliseconds since the epoch. */
 export function isOpenAt(schedule: Schedule | undefined, at: number): boolean {
   if (schedule === undefined) return true;
-  const { startAt = at, windows, zone } = schedule;
-  if (at < startAt) return false;
+  const { startAt = at, finishBy = Number.POSITIVE_INFINITY, windows, zone } = schedule;
+  if (at < startAt || at >= finishBy) return false;
   if (windows.length === 0) return true;
   // A time has come once the clock has shown it or a later one: when the clock is set back, nothing comes a second
   // time.

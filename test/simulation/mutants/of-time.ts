@@ -75,4 +75,34 @@ export const OF_TIME: readonly DeliberateFault[] = [
       },
     ],
   },
+  {
+    name: 'the time to finish by: what would take too long is sent all the same',
+    patches: [
+      {
+        module: 'night/batches/finish-by.ts',
+        find: 'if (night.wallNow() + ms <= finishBy) return true;',
+        replace: 'if (night.wallNow() <= finishBy) return true;',
+      },
+    ],
+  },
+  {
+    name: 'the time to finish by: a batch whose time has passed says nothing',
+    patches: [
+      {
+        module: 'night/batches/finish-by.ts',
+        find: "return batch.gate.now.kind === 'over' || (batch.tooLong",
+        replace: "return batch.gate.now.kind !== 'over' && (batch.tooLong",
+      },
+    ],
+  },
+  {
+    name: 'the time to finish by: what is quick enough waits with what would take too long',
+    patches: [
+      {
+        module: 'night/batches/finish-by.ts',
+        find: '(await isSomeInTime(night, batch))',
+        replace: '(await isSomeInTime(night, batch)) === undefined',
+      },
+    ],
+  },
 ];
