@@ -388,3 +388,36 @@ test('a row that could not run for want of another runs once a file brings that 
   await living.apply();
   expect(await living.rows()).toEqual(['song draft owl', 'wav draft ', 'other done x', 'songs draft y']);
 });
+
+test.each([
+  ['is gone', []],
+  ['is to be left out', [['song', 'music', 'owl', '', 'yes']]],
+  ['cannot run', [['song', 'musick', 'owl', '', '']]],
+])(
+  'a row that waits for one that %s in the file says so before anything is sent, and waits again once it is back',
+  async (_, song) => {
+    const head = ['row', 'operation', 'prompt', 'clip_id', 'skip'];
+    const rest = [
+      ['wav', 'wav', '', '{{song.taskId}}', ''],
+      ['other', 'music', 'x', '', ''],
+    ];
+    const whole = sheet(head, ['song', 'music', 'owl', '', ''], ...rest);
+    const living = await Living.of(whole);
+    living.file = sheet(head, ...song, ...rest);
+    expect((await living.compare()).comparison.rows.map(({ kind }) => kind)).toContain('details');
+    await living.apply({ removed: 'remove' });
+    expect((await living.rows()).slice(-2)).toEqual(['wav invalid ', 'other queued x']);
+    expect((await living.compare()).comparison.rows.every(({ kind }) => kind === 'unchanged')).toBe(true);
+    expect((await living.opened.views.batchSummary(living.batchId))?.problems.errors).toBe(
+      song[0]?.[1] === 'musick' ? 2 : 1,
+    );
+    living.file = whole;
+    await living.apply();
+    expect(await living.rows()).toEqual(['song queued owl', 'wav queued ', 'other queued x']);
+    await living.run();
+    living.file = sheet(head, ...song, ...rest);
+    // What is done does not need it any more.
+    await living.apply({ removed: 'remove' });
+    expect((await living.rows()).slice(-2)).toEqual(['wav done ', 'other done x']);
+  },
+);

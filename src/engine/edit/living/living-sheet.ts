@@ -253,8 +253,9 @@ export class LivingSheets {
     const known: KnownRow[] = [];
     for await (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
-      const { key, row, tasks } = stored;
-      known.push({ key, row, locked: whyLocked(tasks), isBlocked: hasError(stored) });
+      const { key, row, tasks, isDraft } = stored;
+      const isDone = tasks.length > 0 && !isDraft && tasks.every(({ status }) => status === 'done');
+      known.push({ key, row, locked: whyLocked(tasks), isBlocked: hasError(stored), ...(isDone && { isDone }) });
       if (known.length % ROWS_AT_A_TIME !== 0) continue;
       await letOthers();
       signal?.throwIfAborted();

@@ -14,6 +14,8 @@ export interface KnownRow {
   readonly locked: string | undefined;
   /** It has an error and cannot run. */
   readonly isBlocked: boolean;
+  /** All that it asks for is done. */
+  readonly isDone?: true;
 }
 
 /** Whether the id of a row is not its author's: of a row of the sheet, or of the batch, which may have read it otherwise. */
@@ -24,7 +26,10 @@ export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
   /** Its request has changed, or another row no longer keeps it from running: it renders. */
   | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
-  /** It renders nothing new: notes, names, priorities and the author's own columns differ, or it has fewer takes. */
+  /**
+   * It renders nothing new: notes, names, priorities and the author's own columns differ, it has fewer takes, or another
+   * row keeps it from running now.
+   */
   | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
   | { readonly kind: 'unchanged'; readonly key: number; readonly after: Row }
   /** Differs, but is in flight: it stays as it is. */
@@ -144,14 +149,16 @@ function withFreeIds(differences: readonly RowDifference[], taken: Set<string>):
 }
 
 function differenceOf(
-  { key, row: before, locked, isBlocked }: KnownRow,
+  { key, row: before, locked, isBlocked, isDone }: KnownRow,
   after: Row,
   isInvalid: boolean,
 ): RowDifference {
   // A row that it refers to may have been added: none of its own cells shows that.
   const isFreed = isBlocked && !isInvalid && !after.skip;
   const asksMore = isFreed || asksForMore(before, after);
-  if (!asksMore && !differsInDetails(before, after)) return { kind: 'unchanged', key, after };
+  // Nor does any show that such a row is gone; what is under way or done does not need it any more.
+  const isStopped = isInvalid && !isBlocked && isDone !== true && locked === undefined;
+  if (!asksMore && !isStopped && !differsInDetails(before, after)) return { kind: 'unchanged', key, after };
   if (locked !== undefined) return { kind: 'locked', key, before, after, reason: locked };
   return { kind: asksMore ? 'changed' : 'details', key, before, after };
 }
