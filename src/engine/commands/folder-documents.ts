@@ -14,6 +14,10 @@ import { systemClock } from '../system-clock.ts';
 /** What ends within this time is written together. */
 const SOON_MS = 5_000;
 
+/** When documents that could not be written are tried again: a disk may be back, or have room, and nothing else happens. */
+const AGAIN_MS = 60_000;
+const MOST_AGAIN_MS = 15 * 60_000;
+
 /** What is followed: an engine. */
 interface Followed {
   readonly store: Pick<TaskReader, 'batch'>;
@@ -65,13 +69,21 @@ export class FolderDocuments {
   readonly #others = new Map<string, readonly (string | undefined)[]>();
   /** Those whose documents an earlier process has left out of date, while they are written. */
   readonly #quiet = new Set<string>();
-  /** Those whose documents could not be written, by what was last told of them. */
-  readonly #told = new Set<string>();
+  /** What was last told of those whose documents could not be written. */
+  readonly #told = new Map<string, string>();
+  /** How often the documents of a batch could not be written, while an engine is followed. */
+  readonly #failed = new Map<string, number>();
+  /** Those that are only tried again. */
+  readonly #trying = new Set<string>();
+  #refreshLater: ((batchId: string, waitMs: number) => void) | undefined;
   #isEnding = false;
   /** One mark after the other. */
   #marking: Promise<void> = Promise.resolve();
-  /** By batch: its documents are to be written soon. */
-  readonly #soon = new Map<string, { readonly write: () => Promise<void>; readonly cancel: () => void }>();
+  /** By batch: its documents are to be written soon, or tried again. */
+  readonly #soon = new Map<
+    string,
+    { readonly write: () => Promise<void>; readonly cancel: () => void; readonly waitMs: number }
+  >();
 
   constructor(options: FolderDocumentsOptions) {
     this.#options = options;
@@ -120,6 +132,7 @@ export class FolderDocuments {
 
   /** Keeps them in step with what an engine does until the returned function is called. */
   follow(engine: Followed, clock: Pick<Clock, 'setTimer'> = systemClock): () => void {
+    this.#refreshLater = (batchId, waitMs) => this.#refreshSoon(batchId, engine, clock, waitMs);
     return engine.onChange((change) => {
       if (change.kind === 'batch') {
         const { id, state } = change.batch;
@@ -139,20 +152,25 @@ export class FolderDocuments {
   }
 
   /** What is at the gateway while a batch is paused, and files that are waited for, come while it does not run. */
-  #refreshSoon(batchId: string, { store }: Followed, clock: Pick<Clock, 'setTimer'>): void {
-    if (this.#soon.has(batchId)) return;
+  #refreshSoon(batchId: string, { store }: Followed, clock: Pick<Clock, 'setTimer'>, waitMs = SOON_MS): void {
+    const pending = this.#soon.get(batchId);
+    if (pending !== undefined && pending.waitMs <= waitMs) return;
+    pending?.cancel();
     const write = async (): Promise<void> => {
       this.#soon.delete(batchId);
       cancel();
+      if (waitMs !== SOON_MS) this.#trying.add(batchId);
       try {
         // One that runs is written when it comes to rest: each time, all of its rows are read.
         if ((await store.batch(batchId))?.state !== 'running') await this.refresh(batchId);
       } catch {
         // The store is away or closed: they stay out of date, and are written at the next chance.
+      } finally {
+        this.#trying.delete(batchId);
       }
     };
-    const cancel = clock.setTimer(SOON_MS, () => void write());
-    this.#soon.set(batchId, { write, cancel });
+    const cancel = clock.setTimer(waitMs, () => void write());
+    this.#soon.set(batchId, { write, cancel, waitMs });
   }
 
   /** The batches whose documents are out of date. */
@@ -181,6 +199,7 @@ export class FolderDocuments {
       this.#marked.delete(id);
       this.#others.delete(id);
       this.#told.delete(id);
+      this.#failed.delete(id);
     }
   }
 
@@ -230,17 +249,26 @@ export class FolderDocuments {
       if (this.#quiet.has(batchId) && !this.#outdated.has(batchId)) return;
       // They are still out of date: they are written at the next chance, at the end at the latest.
       this.#outdated.add(batchId);
-      await this.#tell(batchId, problem);
+      this.#tryLater(batchId);
+      if (!this.#trying.has(batchId) || this.#told.get(batchId) !== problem.message) await this.#tell(batchId, problem);
       return;
     }
+    this.#failed.delete(batchId);
     if (this.#told.delete(batchId)) this.#options.onWritten?.(batchId);
     if (this.#marked.delete(batchId)) this.#mark(batchId, false, this.#options.by);
     for (const by of this.#others.get(batchId) ?? []) if (by !== this.#options.by) this.#mark(batchId, false, by);
     this.#others.delete(batchId);
   }
 
+  #tryLater(batchId: string): void {
+    if (this.#isEnding) return;
+    const failed = this.#failed.get(batchId) ?? 0;
+    this.#failed.set(batchId, failed + 1);
+    this.#refreshLater?.(batchId, Math.min(AGAIN_MS * 2 ** failed, MOST_AGAIN_MS));
+  }
+
   async #tell(batchId: string, problem: Failure): Promise<void> {
-    this.#told.add(batchId);
+    this.#told.set(batchId, problem.message);
     try {
       await this.#options.onProblem(batchId, problem);
     } catch {

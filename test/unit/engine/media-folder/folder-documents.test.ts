@@ -169,6 +169,29 @@ describe('the documents of a batch that', () => {
     expect(written).toEqual([]);
   });
 
+  test('could not be written are tried again, ever more rarely, and told of once', async () => {
+    const { written, problems, mended, clock, ends, end } = following('paused');
+    end('done');
+    await clock.advance(6_000);
+    for (const [tries, minutes] of [1, 2, 4, 8, 15, 15].entries()) {
+      ends[tries]?.(failure('DISK_DENIED', 'not mounted'));
+      await clock.advance(minutes * 60_000 - 1_000);
+      expect(written).toHaveLength(tries + 1);
+      await clock.advance(2_000);
+      expect(written).toHaveLength(tries + 2);
+    }
+    expect(problems).toEqual(['b DISK_DENIED']);
+    ends[6]?.(failure('DISK_FULL', 'full'));
+    await clock.advance(1_000);
+    // What ends meanwhile waits no longer than usual.
+    end('done');
+    await clock.advance(6_000);
+    ends[7]?.(undefined);
+    await clock.advance(3_600_000);
+    expect(written).toHaveLength(8);
+    expect([problems.length, mended.length, clock.timers()]).toEqual([2, 1, 0]);
+  });
+
   test('gets a file right before the end of the process are written then', async () => {
     const { documents, written, ends, clock, end } = following('paused');
     end('done');
