@@ -127,6 +127,14 @@ test('reads and writes in the folders of the user alone, and replaces nothing', 
   expect((await told.tell('create_batch', { name: 'x', rows: images(1) })).text).toContain('--out DIR');
 });
 
+test('a message that is too long is refused, and the next one is answered', async () => {
+  const told = await assistant(['--rehearse', '--out', path.join(dir, 'out')]);
+  const csv = 'x'.repeat(21 * 1024 * 1024);
+  await expect(told.tell('check_sheet', { csv })).rejects.toThrow('longer than 20 MiB');
+  expect(await told.tell('list_batches')).toMatchObject({ isError: false });
+  expect(told.stderr()).toContain('longer than 20 MiB');
+});
+
 test('rehearses a night without a key or a cap, and ends with its input', async () => {
   const told = await assistant(['--rehearse', '--out', path.join(dir, 'out')]);
   // There is no store yet, and nothing is wrong with that.

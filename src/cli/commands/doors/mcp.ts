@@ -1,4 +1,5 @@
 /** `nocturne mcp`: the commands as tools of the Model Context Protocol, for an assistant that starts this process. */
+import { Transform } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -27,6 +28,7 @@ export async function mcpCommand(version: string, options: DoorOptions): Promise
     commands: DOOR_COMMANDS,
     version,
     onBug: (error) => console.problem(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    onTooLong: (words) => console.problem(`warning: ${words}`),
   });
   await Promise.race([isOver, interrupted.happened]);
   const isInterrupted = await host.end();
@@ -46,10 +48,17 @@ interface McpDoorOptions {
   readonly commands: readonly DoorCommand[];
   readonly version: string;
   readonly onBug: (error: unknown) => void;
+  readonly onTooLong: (words: string) => void;
 }
 
 /** Answers on standard output until the returned function is called. Nothing else may be written there. */
-async function openMcpDoor({ host, commands, version, onBug }: McpDoorOptions): Promise<() => Promise<void>> {
+async function openMcpDoor({
+  host,
+  commands,
+  version,
+  onBug,
+  onTooLong,
+}: McpDoorOptions): Promise<() => Promise<void>> {
   const server = new McpServer({ name: 'nocturne', title: 'Nocturne', version }, { instructions: INSTRUCTIONS });
   const answer = async (name: string, given: unknown): Promise<CallToolResult> => {
     const command = commands.find((one) => one.name === name);
@@ -73,8 +82,67 @@ async function openMcpDoor({ host, commands, version, onBug }: McpDoorOptions): 
   server.server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) =>
     answer(name, given),
   );
-  await server.connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MOST_MESSAGE_BYTES }));
-  return () => server.close();
+  const lines = wholeLines((id) => {
+    const message = `A message is longer than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB, and was not read.`;
+    onTooLong(message);
+    // Whoever asked would wait for its answer.
+    if (id !== undefined) void transport.send({ jsonrpc: '2.0', id, error: { code: -32_600, message } });
+  });
+  const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout, {
+    maxBufferSize: 2 * MOST_MESSAGE_BYTES,
+  });
+  await server.connect(transport);
+  return async () => {
+    process.stdin.unpipe(lines).pause();
+    await server.close();
+  };
+}
+
+/** The id of a request, if it is the first or the last thing in its line. */
+const ID_AT_AN_END =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")|"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")\s*\}\s*$/u;
+const END_CHARACTERS = 200;
+
+/**
+ * Passes on whole lines, because the transport looks at all that it has with each piece; and none that are too long: the
+ * transport would close at one, and the door would stay there without hearing anything, not even the end of its input.
+ * @param onTooLong Hears of one at its end, with the id of the request, if that can be seen.
+ */
+function wholeLines(onTooLong: (id: string | number | undefined) => void): Transform {
+  let line: Buffer[] = [];
+  let length = 0;
+  let head = '';
+  let tail = '';
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let from = 0, to = 0; from < chunk.length; from = to) {
+        const end = chunk.indexOf(LINE_BREAK, from);
+        to = end === -1 ? chunk.length : end + 1;
+        const part = chunk.subarray(from, to);
+        length += part.length;
+        head ||= part.toString('latin1', 0, END_CHARACTERS);
+        tail = (tail + part.subarray(-END_CHARACTERS).toString('latin1')).slice(-END_CHARACTERS);
+        if (length > MOST_MESSAGE_BYTES) line = [];
+        else line.push(part);
+        if (end === -1) continue;
+        if (length > MOST_MESSAGE_BYTES) onTooLong(idIn(head) ?? idIn(tail));
+        else this.push(Buffer.concat(line));
+        line = [];
+        length = 0;
+        head = '';
+        tail = '';
+      }
+      done();
+    },
+  });
+}
+
+const LINE_BREAK = 10;
+
+function idIn(text: string): string | number | undefined {
+  const found = ID_AT_AN_END.exec(text);
+  const id = found?.[1] ?? found?.[2];
+  return id === undefined ? undefined : (JSON.parse(id) as string | number);
 }
 
 async function call(host: DoorHost, command: DoorCommand, given: unknown): Promise<CallToolResult> {
