@@ -1,4 +1,4 @@
-import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
+import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { visibleText } from '../shared/domain/base/text.ts';
 
 /** Lines that redraw themselves. */
@@ -9,12 +9,17 @@ export interface ConsoleOptions {
   readonly quiet: boolean;
 }
 
+/** The key that the environment gives, whether or not a command has a use for it; empty if there is none. */
+export const KEY_OF_ENVIRONMENT = process.env['NOCTURNE_AI_KEY']?.trim() ?? '';
+const inEnvironment = new KeyFinder([KEY_OF_ENVIRONMENT]);
+
 /**
  * Writes text to a stream of the terminal; nothing else may. Text from a sheet, a gateway or a file name cannot steer
- * the terminal: control and bidirectional characters are written out, in JSON as its escapes.
+ * the terminal: control and bidirectional characters are written out, in JSON as its escapes. What was typed is
+ * repeated, but not the key in it.
  */
 export function print(stream: NodeJS.WritableStream, text: string): void {
-  stream.write(visibleText(text));
+  stream.write(visibleText(inEnvironment.hide(text)));
 }
 
 /**

@@ -11,7 +11,7 @@ import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Limit } from '../shared/domain/task/spending.ts';
-import { Console, print } from './console.ts';
+import { Console, KEY_OF_ENVIRONMENT, print } from './console.ts';
 import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT, refusedBy } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './with-store.ts';
@@ -47,6 +47,8 @@ export async function openEngine(options: CommonOptions, { ceiling, fleet, watch
   });
   if (!opened.ok) throw refusedBy(opened.error);
   const engine = opened.value;
+  // A command that sends nothing writes documents, too.
+  if (KEY_OF_ENVIRONMENT !== '') engine.keepOut(KEY_OF_ENVIRONMENT);
   try {
     if (engine.isOlderCopy) sayOlderCopy(options);
     await engine.editor.finishChecks();

@@ -172,6 +172,11 @@ export class Engine {
     this.#parts.keys.set(origin, key, beforeSent, name);
   }
 
+  /** Keeps a key out of everything that is kept and shown, although this process sends nothing with it. */
+  keepOut(key: string): void {
+    this.#parts.keys.keepOut(key);
+  }
+
   /**
    * The text with every key in it hidden: a row may contain a key that was entered only after its sheet was imported.
    */
@@ -232,6 +237,7 @@ export class Engine {
 
   /**
    * Creates a batch from a checked sheet without starting anything. Rows with errors are kept and shown, but never run.
+   * A known key in the name is blotted out, as in the sheet.
    */
   async createBatch(
     input: {
@@ -246,7 +252,7 @@ export class Engine {
     const { sheet, sheetPath, name, sheetSettings, settings } = input;
     if (!isFullAddress(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
     const batch = await this.#parts.store.createBatch({
-      name,
+      name: this.withoutKeys(name),
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers: sheet.headers,
       ...(sheetSettings === undefined ? {} : { sheet: sheetSettings }),

@@ -174,6 +174,29 @@ test('a key given in the environment reaches no proxy, and a proxy’s password 
   expect(ended.stdout + ended.stderr).not.toContain('proxy-password-31');
 });
 
+test('a key that was pasted into a name or a note is in no document, and not on the screen', async () => {
+  const night = await openCliNight(CANARY);
+  const sheet = night.file('s.csv', 'row,operation,prompt\na,image,a fox\n');
+  const say = (...args: readonly string[]): Promise<CliEnd> =>
+    runCli([...args, '--data', night.data], { NOCTURNE_AI_KEY: CANARY });
+  const run = await night.run(sheet, ['--profile', night.profile(), '--name', `night ${CANARY}`]);
+  const batch = /Batch (\S+):/u.exec(run.stdout)?.[1] ?? '';
+  const reviewed = await say('review', batch, '--row', 'a', '--note', `made with ${CANARY}`);
+  const renamed = await say('rename', batch, `again ${CANARY}`);
+  const mistyped = await say(
+    'run',
+    sheet,
+    '--out',
+    night.out,
+    '--base-url',
+    `https://gateway.example/?aiKey=${CANARY}`,
+  );
+  const ends = [run, reviewed, renamed, mistyped];
+  expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 2]);
+  expect([night.data, night.out].flatMap(bytesBelow).filter(({ bytes }) => holdsKey(bytes))).toEqual([]);
+  expect(ends.filter(({ stdout, stderr }) => holdsKey(Buffer.from(stdout + stderr)))).toEqual([]);
+});
+
 test('a key on the command line is no option at all', async () => {
   const ended = await runCli(['run', 's.csv', '--out', 'x', '--key', CANARY]);
   expect(ended.exitCode).toBe(2);

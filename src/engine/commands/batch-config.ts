@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present, type Result } from '../../shared/domain/base/result.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
@@ -38,6 +39,7 @@ interface ConfigParts {
   readonly scheduler: Pick<Scheduler, 'configure' | 'decide' | 'overruleStarts'>;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
+  readonly keys: { readonly finder: KeyFinder };
   /** The ceiling of this process, if other processes send what it starts: it goes with the batch. */
   readonly ceiling: Limit | undefined;
   /** See `Engine.attach`. */
@@ -129,7 +131,8 @@ export class BatchConfig {
 
   /**
    * Changes the settings of a batch, and its name if one is given, even while it runs. A function gets the batch while
-   * nothing else changes or starts it; if it returns undefined, everything stays as it is.
+   * nothing else changes or starts it; if it returns undefined, everything stays as it is. A known key in the name is
+   * blotted out: the documents of the media folder show it.
    */
   async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
     const changed = (before: BatchRecord): BatchSettings | undefined => {
@@ -138,7 +141,8 @@ export class BatchConfig {
         throw new Error(`Not an absolute path: ${settings.folder}`);
       return settings;
     };
-    await this.#parts.scheduler.configure(batchId, changed, name);
+    const { scheduler, keys } = this.#parts;
+    await scheduler.configure(batchId, changed, name === undefined ? undefined : keys.finder.hide(name));
   }
 
   /** Renames a batch, whatever its state. Its folder keeps its name: files there are known by their paths. */

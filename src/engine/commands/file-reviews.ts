@@ -1,4 +1,5 @@
 /** What the user says about files: accepted, rejected, picked. */
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { WorkSlots } from '../../shared/domain/base/work-slots.ts';
@@ -27,10 +28,14 @@ interface ReviewParts {
   readonly scheduler: Pick<Scheduler, 'decide' | 'pausesOf' | 'untilDone'>;
   readonly files: FileTidier;
   readonly clock: Clock;
+  readonly keys: { readonly finder: KeyFinder };
   readonly starts: BatchStarts;
 }
 
-/** Records what the user says about files, in the order in which the user says it. */
+/**
+ * Records what the user says about files, in the order in which the user says it. A known key in a note is blotted out:
+ * the documents of the media folder show it.
+ */
 export class FileReviews {
   readonly #parts: ReviewParts;
   readonly #turns = new WorkSlots(1);
@@ -49,7 +54,7 @@ export class FileReviews {
     change: VerdictChange,
   ): Promise<Result<readonly string[], ReviewRefusal>> {
     const recorded = await this.#recordReview(async () => {
-      const entries = await reviewEntries(this.#parts.store, batchId, files, change);
+      const entries = await reviewEntries(this.#parts.store, batchId, files, this.#withoutKeys(change));
       return entries.ok ? ok({ entries: entries.value }) : entries;
     });
     if (!recorded.ok) return recorded;
@@ -58,6 +63,10 @@ export class FileReviews {
       return (await this.#parts.views.outputFile(outputId))?.path ?? before;
     });
     return ok(await Promise.all(paths));
+  }
+
+  #withoutKeys<Said extends { readonly note?: string | null | undefined }>(said: Said): Said {
+    return typeof said.note === 'string' ? { ...said, note: this.#parts.keys.finder.hide(said.note) } : said;
   }
 
   /** One at a time: each reads the picks before it, to know which is the last. */
@@ -95,7 +104,12 @@ export class FileReviews {
     let pauses = 0;
     let isWaited = false;
     const recorded = await this.#recordReview(async () => {
-      const found = await fileReviewEntries(this.#parts.store, outputId, review, this.#parts.clock.now());
+      const found = await fileReviewEntries(
+        this.#parts.store,
+        outputId,
+        this.#withoutKeys(review),
+        this.#parts.clock.now(),
+      );
       if (!found.ok) return found;
       const { batchId, pickedFor } = found.value;
       pauses = this.#parts.scheduler.pausesOf(batchId);

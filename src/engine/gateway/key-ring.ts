@@ -35,6 +35,11 @@ export class KeyRing {
       return;
     }
     this.#keys.set(place, key);
+    this.keepOut(key);
+  }
+
+  /** Keeps a key out of everything, although it goes nowhere. */
+  keepOut(key: string): void {
     if (this.#secrets.has(key)) return;
     this.#secrets.add(key);
     this.#finder = new KeyFinder(this.#secrets);
