@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
+  rmdirSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -15,6 +17,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
 import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
 import { isOwned } from '../../src/engine/store/open/owner-lock.ts';
+import { inspectBackup } from '../../src/engine/store/open/restore-store.ts';
 import { backupStore, openStore } from '../../src/engine/store/open/open-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { openStoreParts } from '../../src/engine/store/tasks/store-parts.ts';
@@ -153,6 +156,14 @@ describe('a database that cannot be used', () => {
   test('because its place is taken by something else is denied', () => {
     mkdirSync(path, { recursive: true });
     expect(problemOf(dir)).toMatchObject({ kind: 'denied' });
+    // On Windows, a name cannot be a pipe.
+    if (process.platform !== 'win32') {
+      rmdirSync(path);
+      execFileSync('mkfifo', [path]);
+      expect(problemOf(dir)).toMatchObject({ kind: 'denied', message: `${path} is not a file.` });
+      expect(problemOf(dir, false)).toMatchObject({ kind: 'denied' });
+      expect(inspectBackup(path)).toMatchObject({ ok: false, error: { kind: 'denied' } });
+    }
     writeFileSync(join(dir, 'file'), '');
     expect(problemOf(join(dir, 'file'))).toMatchObject({ kind: 'denied' });
     expect(problemOf(join(dir, 'file', 'below'))).toMatchObject({ kind: 'denied' });

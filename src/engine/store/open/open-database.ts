@@ -60,6 +60,13 @@ export function openForOwner(path: string): Result<SqliteDatabase, StoreProblem>
   });
 }
 
+/** What has the name of a database, but is no file: at a pipe, SQLite would wait for ever. Undefined for a file or nothing. */
+export function notAFile(path: string): StoreProblem | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return undefined;
+  return storeProblem('denied', reason('store.notFile', path));
+}
+
 /** Opens a database that nobody writes to, and leaves nothing beside it; if a kill left a log, it is read. */
 export function openUntouched(path: string): SqliteDatabase {
   const hasLog = existsSync(`${path}-wal`);
@@ -101,6 +108,8 @@ function guarded(
   const connections: SqliteDatabase[] = [];
   const closeAll = (): void => connections.filter((db) => db.isOpen).forEach((db) => db.close());
   try {
+    const other = notAFile(path);
+    if (other !== undefined) return err(other);
     const result = open((db) => {
       connections.push(db);
       return db;

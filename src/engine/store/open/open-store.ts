@@ -1,4 +1,4 @@
-import { reason } from '../../../shared/domain/base/reason.ts';
+import { reason, SaidError } from '../../../shared/domain/base/reason.ts';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, WorkWatch } from '../../ports/base.ts';
 import { replaceWhole } from '../../whole-file.ts';
 import { readIncarnationNotes, startIncarnation, withNote, type Noted } from './incarnation.ts';
-import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
+import { makeDataDir, notAFile, openForOwner, openForReading, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { storeOn, type OpenStore } from './store-on.ts';
 import { openPostgresAsItIs, openPostgresStore } from '../postgres/open-postgres.ts';
@@ -109,7 +109,10 @@ export function openAsItIs(
   server?: StoreAddress,
 ): Pick<OpenStore, 'store' | 'views' | 'ledger' | 'zone' | 'close'> {
   if (server !== undefined) return openPostgresAsItIs(server, { random: { next: Math.random } });
-  const db = openUntouched(join(dataDir, 'nocturne.db'));
+  const file = join(dataDir, 'nocturne.db');
+  const other = notAFile(file);
+  if (other !== undefined) throw new SaidError(other.said);
+  const db = openUntouched(file);
   try {
     const parts = openStoreParts(db);
     const store = sqliteTaskStore(parts, { next: Math.random });

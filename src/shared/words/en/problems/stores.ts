@@ -11,6 +11,7 @@ export const storeWords = {
   /** @param name The error’s name. @param says A sentence. */
   thrown: (name: string, says: string): string => `${name}: ${says}`,
   noFile: (file: string): string => `There is no ${file}.`,
+  notFile: (path: string): string => `${path} is not a file.`,
   noneAt: (place: string): string => `There is no store at ${place}.`,
   noneIn: (folder: string): string => `There is no store in ${folder}.`,
   empty: (file: string): string => `${file} is empty.`,

@@ -8,6 +8,7 @@ export const storeZh: StoreWords = {
   error: (place, why) => `${place}：${why}`,
   thrown: (_name, says) => says,
   noFile: (file) => `${file} 不存在。`,
+  notFile: (path) => `${path} 不是文件。`,
   noneAt: (place) => `${place} 没有存储。`,
   noneIn: (folder) => `${folder} 中没有存储。`,
   empty: (file) => `${file} 是空的。`,
