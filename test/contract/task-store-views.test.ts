@@ -127,12 +127,19 @@ describe.each(WAYS)('%s', (_, openIn) => {
       const { id } = await opened.store.createBatch(newBatch({ rows, settings: settings({ canary: 'first' }) }));
       await opened.store.setBatchState(id, 'running', undefined, NOW);
       const waits = async () => (await opened.views.rowsByIds(id, ['r2', 'r3', 'r4'])).map((row) => row.waitsForFirst);
+      const waitedFor = async () => (await opened.views.batchSummary(id))?.waitsForFirst;
+      const fourth = await change(await firstTask(id, 'r4'), { status: 'rendering', taskCode: 'c4', submittedAt: NOW });
+      // Nothing else is of its kind.
+      expect(await waitedFor()).toBeUndefined();
+      await change(fourth, { status: 'queued' });
       const first = await change(await firstTask(id, 'r2'), { status: 'rendering', taskCode: 'c1', submittedAt: NOW });
       expect(await waits()).toEqual([undefined, 'r2', undefined]);
+      expect(await waitedFor()).toBe('r2');
       await change(first, { status: 'done', finishedAt: NOW, outputs: [file(1)] });
       const second = await firstTask(id, 'r3');
       await change(second, { status: 'rendering', taskCode: 'c2', submittedAt: NOW });
       expect(await waits()).toEqual([undefined, undefined, undefined]);
+      expect(await waitedFor()).toBeUndefined();
       await change(await firstTask(id, 'r4'), { blockedBy: 'r3' });
       expect(await opened.views.rowsByIds(id, ['r4'])).toMatchObject([{ waitsForRow: 'r3' }]);
     });

@@ -1,6 +1,6 @@
 /** What the network hid is shown byte for byte, and settled by the user's word alone, for one row or for many. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -169,19 +169,30 @@ test('a selection of rows is submitted again, and no other', async ({ open }) =>
   await launched.close();
 });
 
-test('a gateway that does not answer is waited for, and the window says so', async ({ open }) => {
-  const launched = await open();
-  const { page, ask } = launched;
-  gateway.close();
+/** Starts the sheet with this gateway, and shows its batch. */
+async function startAt({ app, page, ask }: Launched, baseUrl: string, canary = false): Promise<void> {
   const sheetPath = join(newFolder('waits-sheet'), 'Waits.csv');
   writeFileSync(sheetPath, SHEET);
-  await answerDialogs(launched.app, [sheetPath, newFolder('waits-media')]);
-  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await answerDialogs(app, [sheetPath, newFolder('waits-media')]);
+  await ask('gateway.setBaseUrl', { baseUrl });
   await ask('key.set', { key: 'sk-waits-77aa88bb' });
-  const sheet = await ask('sheet.choose');
+  const sheetId = (await ask('sheet.choose'))?.sheetId ?? '';
   const folderId = (await ask('folder.choose'))?.folderId ?? '';
-  await ask('batch.create', { sheetId: sheet?.sheetId ?? '', name: 'Waits', rehearsal: false, start: true, folderId });
+  await ask('batch.create', { sheetId, name: 'Waits', rehearsal: false, start: true, folderId, canary });
   await page.reload();
+}
+
+async function startServer(answer: RequestListener): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('a gateway that does not answer is waited for, and the window says so', async ({ open }) => {
+  const launched = await open();
+  const { page } = launched;
+  gateway.close();
+  await startAt(launched, gateway.baseUrl);
   // The rows say more than that.
   await expect(page.getByText('The gateway does not answer', { exact: true })).toBeVisible();
   await expect(page.getByText('Nocturne waits and continues automatically', { exact: false })).toBeVisible();
@@ -190,24 +201,28 @@ test('a gateway that does not answer is waited for, and the window says so', asy
 
 test('while a gateway asks to slow down, the window says until when it is left alone', async ({ open }) => {
   const launched = await open();
-  const { page, ask } = launched;
-  const server = createServer((request, response) => {
+  const { page } = launched;
+  const { server, baseUrl } = await startServer((request, response) => {
     request.resume();
     response.writeHead(429, { 'retry-after': '600' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const sheetPath = join(newFolder('slow-sheet'), 'Slow.csv');
-  writeFileSync(sheetPath, SHEET);
-  await answerDialogs(launched.app, [sheetPath, newFolder('slow-media')]);
-  await ask('gateway.setBaseUrl', { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  await ask('key.set', { key: 'sk-slow-77aa88bb' });
-  const sheet = await ask('sheet.choose');
-  const folderId = (await ask('folder.choose'))?.folderId ?? '';
-  await ask('batch.create', { sheetId: sheet?.sheetId ?? '', name: 'Slow', rehearsal: false, start: true, folderId });
-  await page.reload();
+  await startAt(launched, baseUrl);
   await expect(page.getByTestId('gateway-held')).toHaveText(/The gateway asks us to wait\s*next at \d\d:\d\d:\d\d/);
   await expect(page.getByText('does not answer')).toBeHidden();
   await launched.close();
   server.close();
   server.closeAllConnections();
+});
+
+test('while the first row of a kind is tried, the head says that the others wait for it', async ({ open }) => {
+  const launched = await open();
+  const { server, baseUrl } = await startServer((request) => request.resume());
+  await startAt(launched, baseUrl, true);
+  await expect(launched.page.getByTestId('first-of-kind')).toHaveText(
+    'Other rows wait for row one, the first of its kind',
+  );
+  // The application waits for the answer to what it has sent.
+  server.close();
+  server.closeAllConnections();
+  await launched.close();
 });

@@ -102,7 +102,7 @@ export class BatchReader {
     const unstored = engine?.standing.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
-    const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
+    const { batch, tasks, settling, rows, submitsUsed, draftSubmits, waitsForFirst } = summary;
     const { state, pause, stops, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
     const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, picks, schedule, gates, filesPlace } =
@@ -132,6 +132,7 @@ export class BatchReader {
       draftSubmits,
       counts: tasks,
       settling,
+      waitsForFirst: isRunning && isAtWork ? waitsForFirst : undefined,
       ...(await totals.of(batchId)),
       hadOtherFolder: settings.hadOtherFolder,
       submitsUsed,

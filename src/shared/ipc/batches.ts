@@ -91,6 +91,8 @@ export const batchView = z.strictObject({
   counts: z.record(z.enum(FAMILIES), perStatus),
   /** How many tasks with an unknown outcome settle themselves; absent if none does. */
   settling: z.int().optional(),
+  /** The row that goes first of its kind, while others of that kind wait for it. */
+  waitsForFirst: z.string().optional(),
   files: z.int(),
   bytes: z.number(),
   /** Another folder has taken the place of its own: files may be missing (`batch.missingFiles`). */

@@ -146,7 +146,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const shown = shownOfRows([...rows.values()]);
       // All of them belong to one batch.
       const batch = [...rows.values()][0]?.batch;
-      const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
+      const firsts = batch === undefined ? undefined : firstsOf.ofRows(batches.bySeq(batch), seqs);
       const counting = new Map([...tasks].map(([seq, ofRow]) => [seq, ofRow.filter((task) => !task.isSuperseded)]));
       const all = [...counting.values()].flat();
       const costs = costsOf(all.map(({ id }) => id));

@@ -16,6 +16,7 @@ import type { AtOnce } from '../../ports/base.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openFileViews } from './file-views.ts';
+import { openFirstOfKind } from './first-of-kind.ts';
 import { openFoundRows } from './found-rows.ts';
 import { openRowDetail } from './row-detail.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
@@ -55,6 +56,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
   const filedFiles = openFiledFiles(db);
   const fileViews = openFileViews(db);
   const foundRows = openFoundRows(db);
+  const firstsOf = openFirstOfKind(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS}
     ORDER BY +position, seq`);
@@ -143,7 +145,8 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     tasksEverOfKeys: (batchId, keys) => ofBatch(batchId, [], ({ seq }) => selectTasksEver(seq, JSON.stringify(keys))),
     rowDetail: (batchId, key) => ofBatch(batchId, undefined, ({ seq }) => rowDetail(seq, key)),
     batchSummary: (batchId) =>
-      ofBatch<BatchSummary | undefined>(batchId, undefined, ({ seq, record, problems }) => {
+      ofBatch<BatchSummary | undefined>(batchId, undefined, (batch) => {
+        const { seq, record, problems } = batch;
         const { tasks, rows, submitsUsed, draftSubmits } = counters.of(seq);
         const settling = countSettling(seq)[0] ?? 0;
         const ignored = ignoredIn(seq, record);
@@ -155,6 +158,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
           submitsUsed,
           problems: withoutIgnored(problems, ignored),
           draftSubmits,
+          ...present({ waitsForFirst: firstsOf.ofBatch(batch) }),
         };
       }),
     failures: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFailures.all(seq)),

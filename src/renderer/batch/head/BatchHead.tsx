@@ -39,6 +39,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
   const totals = statusTotals(batch.counts);
   const standing = standingOf(batch);
   const [isFolded, fold] = useFolded();
+  const first = batch.waitsForFirst && words.batch.head.waitForFirst(shownLine(batch.waitsForFirst));
   return (
     <header className={joinClasses('stack', styles.head, isFolded && styles.folded)}>
       <div className={joinClasses('row wrap', styles.top)}>
@@ -53,6 +54,11 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
             <span className={styles.state}>
               <FlaskConical size={13} strokeWidth={1.75} aria-hidden />
               {words.batch.head.rehearsal}
+            </span>
+          )}
+          {first !== undefined && (
+            <span className={joinClasses('cut soft', styles.first)} data-testid="first-of-kind" title={first}>
+              {first}
             </span>
           )}
         </div>

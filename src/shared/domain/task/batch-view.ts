@@ -124,6 +124,8 @@ export interface BatchSummary {
   };
   /** Submits that running the drafts would take. */
   readonly draftSubmits: number;
+  /** The row that goes first of its kind, while others of that kind wait for it. */
+  readonly waitsForFirst?: string;
 }
 
 /** What Nocturne needs to know about each take to act on many of them. */

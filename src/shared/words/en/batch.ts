@@ -95,6 +95,7 @@ export const batchWords = {
     /** The gateway of a rehearsal. */
     builtIn: 'Built-in',
     gatewayWaits: 'The gateway asks us to wait',
+    waitForFirst: (row: string): string => `Other rows wait for row ${row}, the first of its kind`,
     nextAt: (time: string): string => `next at ${time}`,
     files: (count: number, size: string): string => `${commonWords.files(count)}, ${size}`,
     /** Nothing of a limit has been spent. */

@@ -85,6 +85,7 @@ export const batchZh: BatchWords = {
     accounts: '账户',
     builtIn: '内置',
     gatewayWaits: '网关要求等待',
+    waitForFirst: (row) => `其他行等待同类中的第一行“${row}”`,
     nextAt: (time) => `下次发送 ${time}`,
     files: (count, size) => `${commonZh.files(count)}，${size}`,
     ofLimit: (limit) => `上限 ${limit}`,
