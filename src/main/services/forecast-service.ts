@@ -1,13 +1,15 @@
 /** Forecasts a run for the start form. Runs in the engine's process. */
 import { foretellRun, freeBytes, type Engine } from '../../engine/index.ts';
-import { present, ok } from '../../shared/domain/base/result.ts';
+import { groupBy, listOf, ok, present } from '../../shared/domain/base/result.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { costsOf, priceOf, runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { Forecast } from '../../shared/domain/task/forecast/forecast.ts';
+import { isFailedByOther, type Task } from '../../shared/domain/task/task.ts';
 import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -70,17 +72,20 @@ export async function costOfRelease(engine: Engine, batchId: string): Promise<Re
   if (batch === undefined) return noSuchBatch();
   const now = Date.now();
   const drafts = await draftTakes(engine, batchId, now);
+  const following = await takesBehind(engine, batchId, drafts.rows);
+  const run = [...drafts.takes, ...following.map(({ operation }) => ({ operation, takes: 1 }))];
   const takes = new Map<OperationPath, number>();
-  for (const { operation, takes: some } of drafts) add(takes, operation, some);
+  for (const { operation, takes: some } of run) add(takes, operation, some);
   if (batch.state === 'paused') {
     for await (const { operation } of store.tasksByStatus(['queued'], batchId)) add(takes, operation, 1);
   }
   const prices = batch.settings.rehearsal ? {} : dearestPrices(accountsOf(batch.settings));
   const all = listed(takes);
   const unpriced = all.filter(({ operation }) => priceOf(prices, operation) === undefined);
-  const work = withMore(await store.waitingWork(batchId, now), drafts);
+  const work = withMore(await store.waitingWork(batchId, now), run);
   const { beyondLimit, stop } = await foretellRun(store, work, batch.settings, now, batchId);
   return ok({
+    following: following.length,
     cost: costsOf(all, prices).costs.map(({ amount, currency }) => ({ amount, currency })),
     unpriced: unpriced.map(({ operation, takes: requests }) => ({ operation, requests })),
     beyondLimit,
@@ -101,20 +106,39 @@ function listed(sums: ReadonlyMap<OperationPath, number>): readonly DraftTakes[]
   return Array.from(sums, ([operation, takes]) => ({ operation, takes }));
 }
 
-/** The takes that the drafts of a batch get once they run. */
-async function draftTakes({ rows }: Engine, batchId: string, now: number): Promise<readonly DraftTakes[]> {
+/** The takes that the drafts of a batch get once they run, and the ids of these rows. */
+async function draftTakes({ rows }: Engine, batchId: string, now: number) {
   const keys = await rows.draftKeys(batchId);
+  const ids: string[] = [];
   const takes = new Map<OperationPath, number>();
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
     const some = await rows.rowsByKeys(batchId, keys.slice(from, from + ROWS_AT_A_TIME));
     for (const { row, position, problems, tasks } of some) {
       const isBlocked = problems.some(({ severity }) => severity === 'error');
       const { length: added } = releasedTasks({ row, position, isBlocked }, tasks, { batchId, now });
-      const { operation } = row;
+      const { id, operation } = row;
+      ids.push(id);
       if (operation !== undefined && added > 0) add(takes, operation, added);
     }
   }
-  return listed(takes);
+  return { takes: listed(takes), rows: ids };
+}
+
+/** The takes that failed only because of one of these rows, directly or not: once it runs, they wait for it again. */
+async function takesBehind({ store }: Engine, batchId: string, rows: readonly string[]): Promise<readonly Task[]> {
+  if (rows.length === 0) return [];
+  const failed = (await listOf(store.tasksByStatus(['failed'], batchId))).filter(isFailedByOther);
+  const behind = groupBy(failed, ({ blockedBy = '' }) => foldRowId(blockedBy));
+  const found: Task[] = [];
+  const ids = new Set(rows.map(foldRowId));
+  // Iterating over a set includes the members that are added on the way.
+  for (const id of ids) {
+    for (const task of behind.get(id) ?? []) {
+      ids.add(foldRowId(task.rowId));
+      if (task.onHold !== true) found.push(task);
+    }
+  }
+  return found;
 }
 
 /** The waiting work, and these takes behind it: enough for what limits leave, not for when it ends. */

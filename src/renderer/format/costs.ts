@@ -87,8 +87,8 @@ export function releaseCost(
   const { costs } = words;
   const { draftSubmits: submits, rehearsal } = batch;
   const waiting = batch.state === 'paused' ? statusTotals(batch.counts).queued : 0;
-  const all = submits + waiting;
-  const { cost = [], unpriced = [] } = rehearsal ? {} : (known ?? {});
+  const { cost = [], unpriced = [], following = 0 } = rehearsal ? {} : (known ?? {});
+  const all = submits + waiting + following;
   const withoutPrice = unpriced.reduce((sum, { requests }) => sum + requests, 0);
   const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, all, cost, withoutPrice);
   const isBlocked = known?.stop !== undefined && known.beyondLimit >= all;
@@ -101,6 +101,7 @@ export function releaseCost(
   if (rehearsal) return words.common.sentences([made, costs.rehearsalIsFree]);
   return words.common.sentences([
     made,
+    following === 0 ? '' : costs.followingToo(following),
     cost.length > 0 || unpriced.length === 0
       ? ''
       : words.start.sentence(words.start.forecast.costUnknown(unpricedWords({ unpriced }))),

@@ -57,6 +57,8 @@ export type ForecastView = Seen<typeof forecastView>;
 
 /** What new and changed rows cost once they run, with what waits beside them in a paused batch. */
 const releaseCostView = z.strictObject({
+  /** Takes that had failed only because of the rows that run: they go on with them, and their requests count, too. */
+  following: z.int(),
   /** By currency, by the prices of the batch. */
   cost,
   unpriced,

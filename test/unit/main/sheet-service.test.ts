@@ -219,6 +219,21 @@ test('rows are let run for what was shown, and not for more that an edit under w
   expect(await ask('batch.release', { submits: 2 })).toEqual({ tasks: 2 });
 });
 
+test('rows that failed only because of one that is to be run count with it: they go on by themselves', async () => {
+  const { ask, engine, batchId, keys } = await opened();
+  await ask('batch.cancelRows', { rows: [keys.b] });
+  await ask('batch.release', { submits: 0 });
+  await engine.settled(batchId);
+  await ask('sheet.edit', {
+    edit: { kind: 'set-cells', rows: [keys.b], added: 0, headers: ['prompt'], values: [['other words']] },
+  });
+  const { following, unpriced } = await ask('batch.releaseCost', {});
+  expect([following, unpriced.reduce((sum, { requests }) => sum + requests, 0)]).toEqual([1, 2]);
+  await ask('batch.release', { submits: 1 });
+  await engine.settled(batchId);
+  expect((await engine.views.batchSummary(batchId))?.rows).toMatchObject({ done: 3 });
+});
+
 test('rows that are to be run say what they cost by the prices of their batch, and which limit keeps some of it back', async () => {
   const prices = { 'musicgen/music/generate': { amount: 0.1, currency: 'USD' } };
   const { ask, engine, batchId } = await opened({
@@ -238,6 +253,7 @@ test('rows that are to be run say what they cost by the prices of their batch, a
     edit: { kind: 'set-cells', rows: [], added: 3, headers: ['operation', 'prompt'], values },
   });
   expect(await ask('batch.releaseCost', {})).toEqual({
+    following: 0,
     // Two songs wait beside the two new ones.
     cost: [{ amount: 0.4, currency: 'USD' }],
     unpriced: [{ operation: 'musicgen/music/lyrics', requests: 2 }],

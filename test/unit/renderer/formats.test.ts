@@ -267,7 +267,10 @@ test('running a changed row of a paused batch says that the rest goes on as well
 
 test('running changed rows says what they cost by the known prices, and which limit lets fewer through', () => {
   const batch = makeBatch({ rehearsal: false, state: 'running', draftSubmits: 3, submitsUsed: 1 });
-  const priced = { cost: [{ amount: 0.2, currency: 'USD' }], unpriced: [], beyondLimit: 0 };
+  const priced = { following: 0, cost: [{ amount: 0.2, currency: 'USD' }], unpriced: [], beyondLimit: 0 };
+  expect(releaseCost(batch, { ...priced, following: 2 })).toContain(
+    'This makes 5 paid requests: 0.20 USD by the profile’s prices. 2 of them are for takes that failed only because of these rows.',
+  );
   expect(releaseCost(batch, priced)).toContain('This makes 3 paid requests: 0.20 USD by the profile’s prices.');
   const unpriced = [{ operation: 'musicgen/music/generate' as const, requests: 1 }];
   expect(releaseCost(batch, { ...priced, unpriced })).toContain(

@@ -66,6 +66,9 @@ export const costsWords = {
   /** Running some rows resumes their batch, in which takes wait. */
   resumesToo: (waiting: number, n: number, isPaid: boolean, sum: string): string =>
     `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}${sum}`,
+  /** So many of these requests are not of the rows that are run. */
+  followingToo: (n: number): string =>
+    `${countText(n)} of them ${n === 1 ? 'is for a take that' : 'are for takes that'} failed only because of these rows.`,
   chargesEarlier: 'The gateway charges for each one that it accepts, including for rows that were rendered before.',
   chargesEach: 'The gateway charges for each one that it accepts.',
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */

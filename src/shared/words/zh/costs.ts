@@ -47,6 +47,7 @@ export const costsZh: CostsWords = {
   resumesToo: (waiting, n, isPaid, sum) =>
     `批次也会随之继续：有 ${countText(waiting)} 版在等待，因此最多会发出 ${requests(n, isPaid)}${sum}`,
   chargesEarlier: '网关对接受的每个请求扣费，以前生成过的行也不例外。',
+  followingToo: (n) => `其中 ${countText(n)} 个用于仅因这些行而失败的版本。`,
   chargesEach: '网关对接受的每个请求扣费。',
   retryMakes: (n, isUpTo, sum) => `这${isUpTo ? '最多' : ''}会发出 ${requests(n, true)}${sum}`,
   onlyAsked: (takes, areAll) => (areAll ? '这不会付费。' : `其中 ${countText(takes)} 版不会付费。`),
