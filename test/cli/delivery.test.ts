@@ -193,6 +193,14 @@ test('without these options it is the media folder, as ever', async () => {
   expect(existsSync(path.join(out, 'datapackage.json'))).toBe(false);
 });
 
+test('in the folder of another batch, it says whose documents it replaces', async () => {
+  const out = temporaryFolder();
+  writeFileSync(path.join(out, 'manifest.json'), '{"version":1,"batch":"Other night","createdAt":"');
+  const first = await nocturne(['export', batch, '--out', out]);
+  expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('holds batch Other night') as string });
+  expect(await nocturne(['export', batch, '--out', out])).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 test('an export that is killed leaves whole files or none, and the next one completes it', async () => {
   const whole = path.join(temporaryFolder(), 'whole');
   await deliver(whole, '--tags', '--xmp');

@@ -11,6 +11,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { liveLines, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
+import { warnOfOtherBatch } from '../other-batch.ts';
 import { namedBatch, withStore } from '../with-store.ts';
 import type { CommonOptions } from '../options/common-options.ts';
 import { interruption } from '../interruption.ts';
@@ -37,6 +38,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
   return withStore(options, async (opened) => {
     const batch = await namedBatch(opened.store, named);
     if (wish !== undefined) return deliver(console, opened, batch, wish);
+    await warnOfOtherBatch(console, opened.store, folder, batch);
     const onFirst = (): void => console.line(MAKING_PICTURES);
     const problem = await exportBatch(opened, batch.id, folder, { onFirst });
     if (problem !== undefined) {

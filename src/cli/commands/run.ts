@@ -1,14 +1,11 @@
-import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { batchOfManifest, loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
+import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord, BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { GateSettings } from '../../shared/domain/gates/gate-settings.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
-import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
@@ -27,6 +24,7 @@ import {
   warnOfUnpriced,
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
+import { realFolder, warnOfOtherBatch } from '../other-batch.ts';
 import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { gatesOf, mediaFolderOf, sheetReading } from '../given.ts';
 import type {
@@ -171,32 +169,6 @@ function planText(sheet: CheckedSheet, profile: Profile): string {
   return costs === '' ? submits : `${submits}, ${costs} by the profile’s prices`;
 }
 
-/** The folder's documents describe one batch: they replace those of an earlier batch, whose files stay. */
-async function warnOfOtherBatch(console: Console, engine: Engine, folder: string): Promise<void> {
-  const real = realFolder(folder);
-  const earlier = (await engine.store.batches()).findLast((batch) => batch.settings.folder === real);
-  if (earlier === undefined) return warnOfOtherStore(console, real);
-  console.problem(
-    `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
-      `    → Give each batch a folder of its own with --out, or write the earlier one again with: nocturne export ${earlier.id} --out DIR`,
-  );
-}
-
-/** Only the other store could write those documents again, and it may be gone, with the container that it was in. */
-async function warnOfOtherStore(console: Console, folder: string): Promise<void> {
-  const batch = isBucketAddress(folder) ? undefined : await batchOfManifest(folder);
-  if (batch === undefined) return;
-  console.problem(
-    `warning: ${folder} holds batch ${visibleLine(batch, 100)}, which is not in this store; its files stay, its manifest and gallery are replaced.\n` +
-      '    → Give each batch a folder of its own with --out, or copy manifest.json first: it says which prompt each file is of.',
-  );
-}
-
-/** The path by which the store knows a folder, without the links that lead to it. */
-function realFolder(folder: string): string {
-  return isBucketAddress(folder) ? folder : realpathSync(folder);
-}
-
 /** A sheet with everything that a batch is made from. */
 export interface SheetToRun {
   readonly sheet: CheckedSheet;
@@ -254,7 +226,7 @@ export async function bringIn(
   if (unwritable !== undefined) {
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
   }
-  await warnOfOtherBatch(console, engine, folder);
+  await warnOfOtherBatch(console, engine.store, folder);
   if (input.filesPlace !== undefined) await engine.allowFilesPlace(input.filesPlace);
   return engine.createBatch({
     sheet,

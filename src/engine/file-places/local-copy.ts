@@ -170,7 +170,8 @@ async function copyBytes(
     if (bytes > most) return undefined;
     const piece = block.subarray(0, bytesRead);
     hash.update(piece);
-    await to.write(piece, 0, bytesRead);
+    // Not `write`, which may take less than it is given.
+    await to.writeFile(piece);
   }
 }
 
