@@ -136,7 +136,8 @@ export const COMMANDS: readonly CommandEntry[] = [
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--name <name>', 'name of the batch; the name of the file by default')
         .option('--canary', 'one row of each kind first, the rest once its file is verified; the default above 20 rows')
-        .option('--no-canary', 'all rows at once'),
+        .option('--no-canary', 'all rows at once')
+        .option('--pick', 'rows that refer to others wait until you have picked a file of those'),
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {

@@ -29,7 +29,12 @@ async function prepare(lines: readonly string[]) {
   const out = path.join(dir, 'out');
   const say = (...args: readonly string[]): Promise<CliEnd> =>
     runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
-  return { gateway, say, run: () => say('run', sheet, '--out', out, '--profile', profile), out };
+  return {
+    gateway,
+    say,
+    run: (...more: readonly string[]) => say('run', sheet, '--out', out, '--profile', profile, ...more),
+    out,
+  };
 }
 
 test('files are kept, rejected, rated and picked; a film waits for its pick, and is made of that picture', async () => {
@@ -105,6 +110,14 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
   // The built-in gateway names a file after the number of its charge.
   expect(JSON.stringify(charges[3]?.body)).toContain(`/${third + 1}-0.png`);
   expect((await say('verify', out)).exitCode).toBe(0);
+});
+
+test('with --pick, every row that refers to another waits for a pick of it', async () => {
+  const lines = ['row,operation,prompt,images', 'cover,image,a lighthouse,', 'film,video-a,x,{{cover.output.1.url}}'];
+  const { gateway, run } = await prepare(lines);
+  const end = await run('--pick');
+  expect(end).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('your pick of “cover”') as string });
+  expect(gateway.chargeLog()).toHaveLength(1);
 });
 
 test('what is to be copied into a shell holds nothing of the sheet that it would run', async () => {
