@@ -47,6 +47,13 @@ test('by keyboard: what a chosen gate flags is rendered again as often as agreed
   await expect(inspector).toContainText('Rendered again 1 time, and still: Hardly any bytes');
   await page.screenshot({ path: test.info().outputPath('finished.png') });
 
+  // Nor is a flagged file kept unawares: the review says so of it, with what the gate found.
+  await page.keyboard.press('F8');
+  const review = page.getByTestId('review');
+  await expect(review.getByRole('listitem')).toContainText('Hardly any bytes');
+  await expect(review.getByText('Hardly any bytes: It has only')).toBeVisible();
+  await page.keyboard.press('Escape');
+
   await page.keyboard.press('Control+i');
   await chooseMore(page, 'Gates…');
   const dialog = page.getByRole('dialog');

@@ -1,5 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- see the wall, which has the keys
-import { Check, Flag, History } from 'lucide-react';
+import { Check, History } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
@@ -10,7 +10,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import { fileKind, lengthWords, operationTitle } from '../format/phrases.ts';
 import { SmallPicture } from '../player/MediaView.tsx';
-import { Marks } from '../review/ReviewStage.tsx';
+import { Flags, Marks } from '../review/ReviewStage.tsx';
 import { useAnswer } from '../state/app-context.ts';
 import styles from './GalleryScreen.module.css';
 
@@ -88,12 +88,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
             </span>
           )}
           {file && <Marks file={file} />}
-          {file && file.flags.length > 0 && (
-            <span className={joinClasses('row cut', styles.flags)}>
-              <Flag size={13} aria-hidden />
-              <span className="cut">{words.gallery.tile.flags(file.flags.map(({ gate }) => GATES[gate].title))}</span>
-            </span>
-          )}
+          {file && <Flags flags={file.flags} />}
         </div>
       </div>
     </div>

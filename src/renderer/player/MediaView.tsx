@@ -3,6 +3,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
+import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl, thumbnailUrl } from '../format/phrases.ts';
 import { useApp } from '../state/app-context.ts';
@@ -68,4 +69,18 @@ export function SmallPicture({ file }: { readonly file: FileView }) {
   const [isMissing, setMissing] = useState(false);
   if (isMissing) return <OutputIcon kind={fileKind(file)} size={32} />;
   return <img src={thumbnailUrl(file.id)} alt="" draggable={false} onError={() => setMissing(true)} />;
+}
+
+/** The number of characters at the end of a name that say its take and its kind. */
+const TOLD_APART = 14;
+
+/** A file's name, cut before its end if there is no room. */
+export function FileName({ name }: { readonly name: string }) {
+  const letters = Array.from(name);
+  return (
+    <span className={styles.fileName}>
+      <span className={joinClasses('cut', styles.start)}>{letters.slice(0, -TOLD_APART).join('')}</span>
+      <span>{letters.slice(-TOLD_APART).join('')}</span>
+    </span>
+  );
 }

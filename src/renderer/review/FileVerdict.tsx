@@ -1,5 +1,6 @@
 import { Check, Pointer, Star, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { GATES } from '../../shared/domain/gates/gates.ts';
 import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../../shared/domain/review/verdict.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
@@ -94,6 +95,11 @@ export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: Fil
         note !== undefined && <p className={joinClasses('selectable', styles.note)}>{shownText(note)}</p>
       )}
       {isPicked && <p className="faint">{words.review.verdict.isPicked}</p>}
+      {file.flags?.map(({ gate, message }) => (
+        <p key={gate} className={styles.flag}>
+          {words.gallery.tile.flag(GATES[gate].title, message)}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,13 +1,14 @@
 // oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a file is dragged by all of its tile; its buttons have the keys
-import { Check, Maximize, Pointer, Star, X } from 'lucide-react';
+import { Check, Flag, Maximize, Pointer, Star, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { GATES } from '../../shared/domain/gates/gates.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { IconButton, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, sizeWords } from '../format/phrases.ts';
-import { MediaView, SmallPicture } from '../player/MediaView.tsx';
+import { FileName, MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import type { RowRef } from '../state/batch/row-detail-view.ts';
 import { watchFrames } from './film-frames.ts';
@@ -130,7 +131,7 @@ export function ReviewStage(props: ReviewStageProps) {
               title={[shownLine(file.name), sizeWords(file), ...(onDrag ? [words.review.stage.drag] : [])].join(' · ')}
               onClick={() => onChoose(file.id)}
             >
-              <span className="grow cut">{shownLine(file.name)}</span>
+              <FileName name={shownLine(file.name)} />
               {caption !== undefined && <span className="soft">{caption(file)}</span>}
               {zoom !== undefined && fileKind(file) === 'image' && (
                 <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
@@ -142,6 +143,7 @@ export function ReviewStage(props: ReviewStageProps) {
                 </span>
               )}
               <Marks file={file} />
+              <Flags flags={file.flags} />
             </PlainButton>
           </li>
         ))}
@@ -206,6 +208,17 @@ export function Marks({ file }: { readonly file: FileView }) {
         </span>
       )}
       {note !== undefined && <span>{words.review.verdict.note}</span>}
+    </span>
+  );
+}
+
+/** Which gates flag a file; what each of them says is in the line below, too. */
+export function Flags({ flags }: Pick<FileView, 'flags'>) {
+  if (flags === undefined || flags.length === 0) return null;
+  return (
+    <span className={joinClasses('row cut', styles.flags)}>
+      <Flag size={13} aria-hidden />
+      <span className="cut">{words.gallery.tile.flags(flags.map(({ gate }) => GATES[gate].title))}</span>
     </span>
   );
 }

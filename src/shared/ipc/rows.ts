@@ -7,6 +7,7 @@ import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
 import { LONGEST_COMMON_TEXT } from '../domain/cells/cell-order.ts';
 import { ROW_SORT_COLUMNS, type RowsInView } from '../domain/task/batch-view.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
+import { GATE_CODES } from '../domain/gates/gates.ts';
 import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../domain/review/verdict.ts';
 import { batchRef, engine, main, money, none, rowRef, type Seen } from './route.ts';
 
@@ -61,6 +62,8 @@ export const fileView = z.strictObject({
       isPicked: z.literal(true).optional(),
     })
     .optional(),
+  /** What the gates say about it; only said in the detail of its row and in the gallery, absent if nothing. */
+  flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })).optional(),
 });
 export type FileView = Seen<typeof fileView>;
 

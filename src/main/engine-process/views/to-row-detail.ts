@@ -11,6 +11,7 @@ import type {
   TaskDetail,
 } from '../../../shared/domain/task/views/full-row.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { spokenFlag } from '../../../shared/domain/gates/ask-gates.ts';
 import { pickedOf } from '../../../shared/domain/review/verdict.ts';
 import { mayAskAgain, type Standing } from '../../../shared/domain/task/batch.ts';
 import { settlesItself } from '../../../shared/domain/task/task.ts';
@@ -121,9 +122,13 @@ function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
 
 /** A verified file; a player shows nothing that was set aside. */
 function outputFile(
-  { outputId, state, path, bytes, mediaType, seconds, verdict }: OutputView,
+  { outputId, state, path, bytes, mediaType, seconds, verdict, flags = [] }: OutputView,
   pickedId?: string,
 ): FileView[] {
   if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
-  return [toFileView({ outputId, path, bytes, mediaType, ...present({ seconds, verdict }) }, outputId === pickedId)];
+  const file = toFileView(
+    { outputId, path, bytes, mediaType, ...present({ seconds, verdict }) },
+    outputId === pickedId,
+  );
+  return [{ ...file, ...(flags.length > 0 && { flags: flags.map(spokenFlag) }) }];
 }

@@ -8,7 +8,7 @@ import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, sizeWords } from '../../format/phrases.ts';
 import { madeWords } from '../../player/Compare.tsx';
-import { MediaView } from '../../player/MediaView.tsx';
+import { FileName, MediaView } from '../../player/MediaView.tsx';
 import { FileVerdict } from '../../review/FileVerdict.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import { changeOf, wordsOf, type FileDecision } from '../../state/review/file-decision.ts';
@@ -49,7 +49,7 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
             ) : (
               <MediaView file={file} size="small" />
             )}
-            <div className={joinClasses('row', styles.line)}>
+            <div className={joinClasses('row', styles.line)} title={shownLine(file.name)}>
               <OutputIcon kind={fileKind(file)} />
               <FileName name={shownLine(file.name)} />
               <span className={joinClasses('faint tabular', styles.size)}>{sizeWords(file)}</span>
@@ -72,20 +72,6 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
         ))}
       </ul>
     </InspectorSection>
-  );
-}
-
-/** The number of characters at the end of a name that say its take and its kind. */
-const TOLD_APART = 14;
-
-/** A file's name, cut before its end if there is no room. */
-function FileName({ name }: { readonly name: string }) {
-  const letters = Array.from(name);
-  return (
-    <span className={joinClasses('row grow', styles.fileName)} title={name}>
-      <span className="cut">{letters.slice(0, -TOLD_APART).join('')}</span>
-      <span>{letters.slice(-TOLD_APART).join('')}</span>
-    </span>
   );
 }
 

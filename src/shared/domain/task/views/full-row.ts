@@ -29,7 +29,7 @@ export interface AttemptView {
 
 export interface OutputView extends Pick<
   Output,
-  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'seconds' | 'verdict'
+  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'seconds' | 'verdict' | 'flags'
 > {
   readonly outputId: string;
 }
