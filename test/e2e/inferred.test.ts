@@ -104,12 +104,13 @@ test('what a status means is answered in the window, kept in the profile, and no
     auth: { keys: [KEY] },
     moderation: { words: ['jellyfish'] },
     status: { failed: STATUS },
+    faults: [{ kind: 'remote-failure', when: 'submit', nth: [3] }],
   });
   expect(ok).toBe(true);
   const launched = await open(5);
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-status-sheet'), 'Inferred.csv');
-  writeFileSync(path, SHEET);
+  writeFileSync(path, `${SHEET}\nlate,image,A harbour`);
   await answerDialogs(app, [path, newFolder('inferred-status-media')]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
   await ask('key.set', { key: KEY });
@@ -117,9 +118,14 @@ test('what a status means is answered in the window, kept in the profile, and no
   const { id: batchId } = await ask('batch.create', { sheetId, name: 'Inferred', rehearsal: false, start: true });
   await waitForState(launched, batchId, 'finished');
   await page.reload();
-  // A night has ended that nobody saw: the window opens with its ledger.
-  await batchLink(page, /^Inferred Finished/).click();
+  // A night has ended that nobody saw: the window opens with its ledger, which asks once, however many groups it is about.
   const question = page.getByText(`Does status “${STATUS}” mean failed?`);
+  await expect(page.getByTestId('ledger-group-correct')).toContainText('Refused by moderation');
+  await expect(
+    page.getByTestId('ledger-group-retry').getByText('no status that is known to mean failed'),
+  ).toBeVisible();
+  await expect(question).toHaveCount(1);
+  await batchLink(page, /^Inferred Finished/).click();
   await expect(question).toBeVisible();
   // It is broken before the buttons.
   const [asked, yes] = [

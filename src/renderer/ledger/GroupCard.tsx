@@ -18,13 +18,15 @@ interface GroupCardProps {
   readonly batch: BatchView;
   /** The ledger is about several batches: each group names its batch. */
   readonly isNamed: boolean;
+  /** What statuses of the batch mean is asked here, and in no other group. */
+  readonly asksStatuses: boolean;
 }
 
 /** Whether a time needs its day beside it seldom changes. */
 const CLOCK_INTERVAL_MS = 60_000;
 
 /** Takes that need the same: how many, what became of them, what to press, and which takes they are. */
-export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
+export function GroupCard({ group, batch, isNamed, asksStatuses }: GroupCardProps) {
   const [isOpen, setOpen] = useState(false);
   const now = useNow(CLOCK_INTERVAL_MS);
   const listId = useId();
@@ -64,7 +66,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
         </div>
       </div>
       {group.group === 'enter-key' && <EnterKey batch={batch} />}
-      {group.areInferred === true && <StatusQuestions batch={batch} />}
+      {asksStatuses && <StatusQuestions batch={batch} />}
       <div id={listId}>{isOpen && <GroupRows group={group} />}</div>
     </li>
   );

@@ -130,7 +130,17 @@ function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; re
       {groups.map((group) => {
         const batch = batches.find(({ id }) => id === group.batchId);
         if (batch === undefined) return null;
-        return <GroupCard key={`${group.group} ${batch.id}`} group={group} batch={batch} isNamed={isNamed} />;
+        // Of several such groups, the last one is that of what is tried again, which says what an answer changes.
+        const asking = groups.findLast(({ batchId, areInferred }) => batchId === batch.id && areInferred === true);
+        return (
+          <GroupCard
+            key={`${group.group} ${batch.id}`}
+            group={group}
+            batch={batch}
+            isNamed={isNamed}
+            asksStatuses={group === asking}
+          />
+        );
       })}
     </ul>
   );
