@@ -372,6 +372,20 @@ export function nearlyChinese(name: string): readonly string[] {
   return OPERATIONS.flatMap(({ short }) => (near.has(short) ? [short] : []));
 }
 
+/** A shorter word is near too many others. */
+const SHORTEST_MISSPELT = 4;
+const LONGEST_MISSPELT = 20;
+
+/** The operations, by their short names, of which an everyday word differs from this one by a letter. */
+export function nearlyEveryday(name: string): readonly string[] {
+  const wanted = foldName(name);
+  if (wanted.length < SHORTEST_MISSPELT || wanted.length > LONGEST_MISSPELT) return [];
+  const near = UNDERSTOOD.filter(
+    ([word]) => Math.abs(word.length - wanted.length) < 2 && editDistance(word, wanted) === 1,
+  );
+  return [...new Set(near.map(([, { short }]) => short))];
+}
+
 const HAN = /\p{Script=Han}/u;
 
 /** An operation as the author of this text would name it: in Chinese beside Chinese, else by its short name. */

@@ -1,7 +1,7 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import { everydayWord, findOperation, nearlyChinese, OPERATIONS } from '../operations/operations.ts';
+import { everydayWord, findOperation, nearlyChinese, nearlyEveryday, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { present } from '../base/result.ts';
@@ -162,8 +162,8 @@ export function operationNamed(name: string): NamedOperation {
   if (everyday) return { candidates: everyday.operations, ...present({ column: everyday.column }) };
   const nearest = nearestName(name, NEAR_NAMES);
   if (nearest !== undefined) return { nearest, candidates: NONE };
-  const candidates = meantOneOf(name);
-  return { candidates: candidates.length > 0 ? candidates : nearlyChinese(name) };
+  const ways = [meantOneOf, nearlyEveryday, nearlyChinese];
+  return { candidates: ways.map((way) => way(name)).find((found) => found.length > 0) ?? NONE };
 }
 
 /** `Vidoe` may mean either of two operations: only the sheet's author knows which. */

@@ -1,6 +1,6 @@
 import tables from '../../../../resources/tables/column-words.json' with { type: 'json' };
 import { foldName } from '../base/nearest-name.ts';
-import { OPERATIONS } from '../operations/operations.ts';
+import { ALL_COLUMNS, OPERATIONS } from '../operations/operations.ts';
 
 /** What people write in a header, and the columns that it means: several if operations have different names for it. */
 type Words = readonly { readonly columns: readonly string[]; readonly words: readonly string[] }[];
@@ -68,7 +68,16 @@ export function kindredOf(header: string): readonly string[] {
 
 /** Columns that a header may mean, to suggest to its author. */
 export function hintsOf(header: string): readonly string[] {
-  return lookUp(HINTS_BY_WORD, header);
+  const hints = lookUp(HINTS_BY_WORD, header);
+  if (hints.length > 0 || header.length > LONGEST_QUESTION) return hints;
+  const parts = header.split(/[/／]/u);
+  return parts.length < 2 ? [] : [...new Set(parts.flatMap((part) => meantByPart(part)))];
+}
+
+/** What a part of “Lyrics / prompt” may mean. */
+function meantByPart(part: string): readonly string[] {
+  const name = [...ALL_COLUMNS].find((column) => foldName(column) === foldName(part));
+  return [...(name === undefined ? [] : [name]), ...synonymsOf(part), ...lookUp(HINTS_BY_WORD, part)];
 }
 
 function lookUp(table: ReadonlyMap<string, readonly string[]>, header: string): readonly string[] {
@@ -84,7 +93,7 @@ function isYesOrNo(header: string): boolean {
   return YES_OR_NO.has(first) || YES_OR_NO_PARTICLES.test(header);
 }
 
-/** A header without what forms add to it, such as “(optional)”, the asterisk of a required field, or an emoji. */
+/** A header without what is added to it: “(optional)”, the asterisk of a required field, “(sec)”, or an emoji. */
 export function withoutAside(header: string): string {
   return header.length > LONGEST_QUESTION ? header : header.replace(PICTURES, '').trim().replace(ASIDE, '');
 }

@@ -52,6 +52,8 @@ describe('a name of an operation', () => {
       ['视频', 'video-a', 'video-b'],
       ['audio', 'music', 'upload'],
       ['Vidoe', 'video-a', 'video-b'],
+      ['Sonng', 'music'],
+      ['Phtoo', 'image'],
     ]) {
       const [problem, ...others] = problemsOf(word);
       expect(others).toEqual([]);

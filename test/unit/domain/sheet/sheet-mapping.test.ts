@@ -87,6 +87,25 @@ describe('headers in other words', () => {
     expect(synonymsOf('👩‍🎤')).toEqual([]);
   });
 
+  test('are understood with their unit, which is the one that gateways take', () => {
+    for (const header of ['Length (sec)', 'Duration (s)', 'length [seconds]', 'Länge (Sek)', '时长（秒）'])
+      expect(describeColumns([header])[0]).toMatchObject({ header, column: 'duration', how: 'synonym' });
+    expect(describeColumns(['Length (min)'])[0]).toMatchObject({ column: '', how: 'unknown' });
+  });
+
+  test('of which one stands beside another are offered, and not taken', () => {
+    const sheet = checkSheet(
+      rawSheet([
+        ['operation', 'Lyrics / prompt', 'Dates/times'],
+        ['image', 'A kite', 'May'],
+      ]),
+    );
+    expect(sheet.problems.filter(({ code }) => code === 'unknown-column').map(({ remedy }) => remedy)).toEqual([
+      'If it should be sent, put it into “prompt”; otherwise leave it as it is.',
+      'Check its spelling if it should be sent; otherwise leave it as it is.',
+    ]);
+  });
+
   test('never take a column from a header that has its name', () => {
     const sheet = checkSheet(
       rawSheet([
