@@ -19,6 +19,8 @@ const SIZES: readonly WindowSize[] = [
 const PICTURES = 12_345;
 /** A narrower text of a problem would be a column of words. */
 const NARROWEST = 220;
+/** A match in two lines, with its borders; one in more is a column of words. */
+const LINES_OF_MATCH = 56;
 
 async function resize({ app, page }: Launched, { width, height, zoom }: WindowSize): Promise<void> {
   await app.evaluate(
@@ -99,6 +101,13 @@ test('a sheet is understood, corrected and started, and its batch edited, in a s
       expect((await messages.boundingBox())?.width).toBeGreaterThan(NARROWEST);
       for (const row of await screen.locator('tr[data-how]').all())
         expect(await overlaps(row.locator('th > span, td > *'))).toEqual([]);
+      const mapped = screen.locator('tr[data-how="synonym"]').last();
+      expect((await mapped.boundingBox())?.height).toBeLessThan(LINES_OF_MATCH);
+      const beyond = await mapped.evaluate((row) => {
+        const box = row.closest('.scroll');
+        return box === null ? undefined : box.scrollWidth - box.clientWidth;
+      });
+      expect(beyond).toBe(0);
       await expectUsable(
         screen.getByRole('button', { name: 'Use video-a' }),
         screen.getByRole('button', { name: 'Mapping of “Aspect”' }),
