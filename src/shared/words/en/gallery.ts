@@ -86,7 +86,7 @@ export const galleryWords = {
     tags: 'Tags in the copies',
     tagsMeans: 'Title, lyrics, cover, prompt, model, rating and origin.',
     sidecars: 'The same in a file next to each copy',
-    sidecarsMeans: 'XMP; the copies are the originals, byte for byte, without tags in them.',
+    sidecarsMeans: 'XMP. Without tags in them, the copies are the originals, byte for byte.',
     timeline: 'A timeline',
     timelineMeans: 'timeline.otio, films and songs in the order of the sheet, for editing programs.',
     noTimeline: 'It has films and songs only, and this batch has none.',

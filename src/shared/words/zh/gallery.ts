@@ -82,7 +82,7 @@ export const galleryZh: GalleryWords = {
     tags: '在副本中写入标签',
     tagsMeans: '标题、歌词、封面、提示词、模型、评分和来源。',
     sidecars: '在每个文件旁另存一份标签',
-    sidecarsMeans: 'XMP 文件；副本与原文件逐字节相同，其中不写入标签。',
+    sidecarsMeans: 'XMP 文件。若不在副本中写入标签，副本与原文件逐字节相同。',
     timeline: '时间线',
     timelineMeans: 'timeline.otio，影片和歌曲按表格顺序排列，供剪辑软件使用。',
     noTimeline: '时间线只包含影片和歌曲，该批次没有这些文件。',
