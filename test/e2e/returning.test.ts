@@ -1,6 +1,7 @@
 /** The first screen for who comes back: what runs, what needs them, and what became of the last night. */
-import { expect } from '@playwright/test';
-import { test, waitForState } from './launch.ts';
+import { expect, type Locator } from '@playwright/test';
+import { batchLink, newFolder, test, waitForState } from './launch.ts';
+import { startNight } from './whole-night.ts';
 
 test('who comes back sees what runs, then what the night gave, and no poster', async ({ open }) => {
   const launched = await open(1);
@@ -46,6 +47,18 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   await ask('batch.shelve', { batchId: held.id, to: 'archived' });
   await page.getByRole('button', { name: 'Welcome', exact: true }).click();
   await expect(page.getByText('Nothing is running, and no batch is waiting for you.')).toBeVisible();
+
+  // What has failed has the same sign here as in the side bar.
+  const text = 'row,operation,prompt\nfine,lyrics,Waves\nwrong,lyrics,';
+  const partly = await startNight(launched, newFolder('media'), { name: 'Partly', text });
+  await waitForState(launched, partly, 'finished');
+  await page.getByRole('button', { name: 'Welcome', exact: true }).click();
+  const colourOf = (sign: Locator, part?: string) =>
+    sign.evaluate((element, pseudo) => getComputedStyle(element, pseudo).backgroundColor, part);
+  const line = left.getByRole('button', { name: 'Partly' });
+  await expect(line).toContainText('Finished, 1 invalid');
+  const sign = await colourOf(line.getByText('Partly'), '::before');
+  expect(sign).toBe(await colourOf(batchLink(page, /^Partly/).locator('[data-tone="failed"]')));
 });
 
 test('batches that run are moved by button and by key, and share turns until they are', async ({ open }) => {
