@@ -3,7 +3,7 @@
  * it.
  */
 import { say } from '../../shared/domain/base/reason.ts';
-import { ok, present } from '../../shared/domain/base/result.ts';
+import { listOf, ok, present } from '../../shared/domain/base/result.ts';
 import { missingFiles, type Engine, type StoreView } from '../../engine/index.ts';
 import { atTodaysPrices, type BatchSpending } from '../../shared/domain/task/spending.ts';
 import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
@@ -21,6 +21,7 @@ import {
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchSummary, RowPosition } from '../../shared/domain/task/batch-view.ts';
 import type { RowCells, RowSummary } from '../../shared/domain/task/views/row-summary.ts';
+import { failedBehind, type Task } from '../../shared/domain/task/task.ts';
 import { troubleTitle } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
@@ -37,6 +38,9 @@ import { spentIn, foretoldOfFinished, foretoldView, mostPrices, spendingIn, sumV
 
 /** With more changed rows than this, the window asks for its page again. */
 export const ROWS_TOLD = 500;
+
+/** How takes end that a retry is for. */
+const ENDED_WITHOUT = ['failed', 'cancelled'] as const;
 
 export function noSuchBatch() {
   return refuse('not-found', words.desktop.batch.unknown);
@@ -240,20 +244,32 @@ export class BatchReader {
   }
 
   async #retryCost(batchId: string, takes: ShownTakes): Promise<Reply<RouteOutput<'batch.retryCost'>>> {
-    const batch = await this.#options.store.batch(batchId);
+    const { store } = this.#options;
+    const batch = await store.batch(batchId);
     if (batch === undefined) return noSuchBatch();
-    const ended = await this.#options.views.takesByStatus(batchId, ['failed', 'cancelled']);
+    const tasks = new Map((await listOf(store.tasksByStatus(ENDED_WITHOUT, batchId))).map((task) => [task.id, task]));
+    // Each take counts once.
+    const counted = new Set(takes.map(({ id }) => id));
+    const followers = (shown: ShownTakes): readonly Task[] => {
+      const rows = shown.flatMap(({ id, isHeld }) => (isHeld === true ? [] : (tasks.get(id)?.rowId ?? [])));
+      const found = failedBehind([...tasks.values()], rows).filter(({ id }) => !counted.has(id));
+      for (const { id } of found) counted.add(id);
+      return found;
+    };
+    const ended = await this.#options.views.takesByStatus(batchId, ENDED_WITHOUT);
     const known = new Map(ended.map((take) => [take.id, take]));
     const part = (isRefused: boolean): Retried => {
       const shown = takes.filter(({ id }) => (known.get(id)?.isRefused === true) === isRefused);
       const paid = shown.flatMap(({ id }) => known.get(id) ?? []).filter(({ isHeld }) => isHeld !== true);
       const inferred = paid.filter(({ isInferred }) => isInferred === true).length;
       const anew = paid.filter(({ isInferred, isFetched }) => isInferred !== true && isFetched !== true);
+      const behind = followers(shown);
       const { costs, takesWithoutPrice } = costsOf(
-        anew.map(({ operation }) => ({ operation, takes: 1 })),
+        [...anew, ...behind].map(({ operation }) => ({ operation, takes: 1 })),
         mostPrices(batch.settings),
       );
-      return { shown, cost: costs, takesWithoutPrice, inferred, fetched: paid.length - anew.length - inferred };
+      const fetched = paid.length - anew.length - inferred;
+      return { shown, following: behind.length, cost: costs, takesWithoutPrice, inferred, fetched };
     };
     return ok({ others: part(false), refused: part(true) });
   }

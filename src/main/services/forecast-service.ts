@@ -1,15 +1,14 @@
 /** Forecasts a run for the start form. Runs in the engine's process. */
 import { foretellRun, freeBytes, type Engine } from '../../engine/index.ts';
-import { groupBy, listOf, ok, present } from '../../shared/domain/base/result.ts';
+import { listOf, ok, present } from '../../shared/domain/base/result.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { costsOf, priceOf, runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
-import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { Forecast } from '../../shared/domain/task/forecast/forecast.ts';
-import { isFailedByOther, type Task } from '../../shared/domain/task/task.ts';
+import { failedBehind } from '../../shared/domain/task/task.ts';
 import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -72,7 +71,8 @@ export async function costOfRelease(engine: Engine, batchId: string): Promise<Re
   if (batch === undefined) return noSuchBatch();
   const now = Date.now();
   const drafts = await draftTakes(engine, batchId, now);
-  const following = await takesBehind(engine, batchId, drafts.rows);
+  const failed = drafts.rows.length === 0 ? [] : await listOf(store.tasksByStatus(['failed'], batchId));
+  const following = failedBehind(failed, drafts.rows);
   const run = [...drafts.takes, ...following.map(({ operation }) => ({ operation, takes: 1 }))];
   const takes = new Map<OperationPath, number>();
   for (const { operation, takes: some } of run) add(takes, operation, some);
@@ -122,23 +122,6 @@ async function draftTakes({ rows }: Engine, batchId: string, now: number) {
     }
   }
   return { takes: listed(takes), rows: ids };
-}
-
-/** The takes that failed only because of one of these rows, directly or not: once it runs, they wait for it again. */
-async function takesBehind({ store }: Engine, batchId: string, rows: readonly string[]): Promise<readonly Task[]> {
-  if (rows.length === 0) return [];
-  const failed = (await listOf(store.tasksByStatus(['failed'], batchId))).filter(isFailedByOther);
-  const behind = groupBy(failed, ({ blockedBy = '' }) => foldRowId(blockedBy));
-  const found: Task[] = [];
-  const ids = new Set(rows.map(foldRowId));
-  // Iterating over a set includes the members that are added on the way.
-  for (const id of ids) {
-    for (const task of behind.get(id) ?? []) {
-      ids.add(foldRowId(task.rowId));
-      if (task.onHold !== true) found.push(task);
-    }
-  }
-  return found;
 }
 
 /** The waiting work, and these takes behind it: enough for what limits leave, not for when it ends. */

@@ -123,23 +123,25 @@ function beyondWords(known: ReleaseCostView | undefined, all: number): readonly 
 export function retryCost(
   shown: ShownTakes,
   batch: Spending & Pick<BatchView, 'state'>,
-  { cost = [], takesWithoutPrice = 0, inferred = 0, fetched = 0 }: Partial<Omit<Retried, 'shown'>> = {},
+  { following = 0, cost = [], takesWithoutPrice = 0, inferred = 0, fetched = 0 }: Partial<Omit<Retried, 'shown'>> = {},
 ): string {
   const takes = shown.filter(({ isHeld }) => isHeld !== true);
   const { costs } = words;
   if (takes.length === 0 && shown.length > 0) return words.common.sentences([heldText(shown), waitText(batch)]);
   const free = inferred + fetched;
-  const anew = takes.length - free;
+  const anew = takes.length - free + following;
   const asked = [
     free === 0 ? '' : costs.onlyAsked(free, anew === 0),
     inferred === 0 ? '' : words.nights.retryInferred,
     fetched === 0 ? '' : costs.fetchedAgain,
   ];
   if (free > 0 && anew === 0) return words.common.sentences([...asked, heldText(shown), waitText(batch)]);
-  const areUnsent = takes.every(({ attempts }) => attempts === 0);
+  // Those that follow are sent only if the others come to something.
+  const areUnsent = following === 0 && takes.every(({ attempts }) => attempts === 0);
   const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, anew, cost, takesWithoutPrice);
   return words.common.sentences([
     costs.retryMakes(anew, !areUnsent, sum),
+    following === 0 ? '' : costs.followingToo(following),
     areUnsent ? costs.neverAccepted : '',
     costs.chargesEach,
     ...asked,
@@ -155,6 +157,7 @@ export function retriedTogether(some: Retried, others: Retried): Retried {
   for (const money of [...some.cost, ...others.cost]) addMoney(sums, money);
   return {
     shown: [...some.shown, ...others.shown],
+    following: some.following + others.following,
     cost: amountsOf(sums).map(({ amount, currency }) => ({ amount, currency })),
     takesWithoutPrice: some.takesWithoutPrice + others.takesWithoutPrice,
     inferred: some.inferred + others.inferred,

@@ -196,6 +196,8 @@ export type UnknownSummary = Seen<typeof unknownSummary>;
 /** Takes to retry, and what their requests cost at the profile's prices. */
 const retried = z.strictObject({
   shown: shownTakes,
+  /** Takes that had failed only because of these: they go on with them, and their requests are in the cost. */
+  following: z.int(),
   cost,
   takesWithoutPrice: z.int(),
   /** How many are only asked about again, for free: their failure is inferred. */

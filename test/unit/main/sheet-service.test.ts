@@ -224,6 +224,12 @@ test('rows that failed only because of one that is to be run count with it: they
   await ask('batch.cancelRows', { rows: [keys.b] });
   await ask('batch.release', { submits: 0 });
   await engine.settled(batchId);
+  const { takes } = await ask('batch.retryable', { rows: [keys.b] });
+  const { others } = await ask('batch.retryCost', { takes });
+  expect([others.shown.length, others.following, others.takesWithoutPrice]).toEqual([1, 1, 2]);
+  const { takes: all } = await ask('batch.retryable', { rows: [keys.b, keys.c] });
+  const { others: both } = await ask('batch.retryCost', { takes: all });
+  expect([both.shown.length, both.following, both.takesWithoutPrice]).toEqual([2, 0, 2]);
   await ask('sheet.edit', {
     edit: { kind: 'set-cells', rows: [keys.b], added: 0, headers: ['prompt'], values: [['other words']] },
   });

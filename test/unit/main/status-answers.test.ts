@@ -99,14 +99,15 @@ test('what moderation refused stands apart before a retry, and costs something o
   expect(takes).toHaveLength(1);
   const asked = value(await handlers['batch.retryCost']({ batchId, takes }));
   expect(engineRequests['batch.retryCost'].output.parse(asked)).toEqual(asked);
-  const nothing = { shown: [], cost: [], takesWithoutPrice: 0, inferred: 0, fetched: 0 };
+  const nothing = { shown: [], following: 0, cost: [], takesWithoutPrice: 0, inferred: 0, fetched: 0 };
   expect(asked).toEqual({
     others: nothing,
-    refused: { shown: takes, cost: [], takesWithoutPrice: 0, inferred: 1, fetched: 0 },
+    refused: { shown: takes, following: 0, cost: [], takesWithoutPrice: 0, inferred: 1, fetched: 0 },
   });
   await answer(batchId);
   expect(value(await handlers['batch.retryCost']({ batchId, takes })).refused).toEqual({
     shown: takes,
+    following: 0,
     cost: [{ amount: 0.1, currency: 'EUR' }],
     takesWithoutPrice: 0,
     inferred: 0,

@@ -340,6 +340,7 @@ describe('the question before a retry', () => {
   test('says what they cost, as far as prices are known, also together with those that were refused', () => {
     const priced = (id: number, amount: number) => ({
       shown: [{ id, attempts: 1 }],
+      following: 0,
       cost: [{ amount, currency: 'EUR' }],
       takesWithoutPrice: 0,
       inferred: 0,
@@ -355,6 +356,10 @@ describe('the question before a retry', () => {
     const all = retryCost(shown, batch, { inferred: 2 });
     expect(all).toMatch(/^Nothing is paid for\. The gateway gave no file.*free/u);
     expect(all).not.toContain('This makes');
+    // Unless it has it after all: what had failed only because of it goes on then.
+    const behind = retryCost(shown, batch, { inferred: 2, following: 3 });
+    expect(behind).toMatch(/^This makes up to 3 paid requests\. 3 of them are for takes that failed only because/u);
+    expect(behind).toContain('Nothing is paid for 2 takes.');
     const one = retryCost(shown, batch, { inferred: 1 });
     expect(one).toContain('up to 1 paid request.');
     expect(one).toContain('Nothing is paid for 1 take.');

@@ -1,4 +1,6 @@
 import type { Failure } from '../base/failure.ts';
+import { groupBy } from '../base/result.ts';
+import { foldRowId } from '../sheet/sheet-row-ids.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { AskingAgain } from '../gateway/charges/asked-again.ts';
@@ -219,6 +221,24 @@ export function isAskHeld({ onHold, again }: Pick<Task, 'onHold' | 'again'>): bo
 /** It failed only because another row did; it waits again as soon as that row runs again. */
 export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
+}
+
+/**
+ * Of takes that have failed, those that did so only because of one of these rows, directly or not: once it runs, they
+ * wait for it again by themselves.
+ */
+export function failedBehind(failed: readonly Task[], rowIds: readonly string[]): readonly Task[] {
+  const behind = groupBy(failed.filter(isFailedByOther), ({ blockedBy = '' }) => foldRowId(blockedBy));
+  const found: Task[] = [];
+  const ids = new Set(rowIds.map(foldRowId));
+  // Iterating over a set includes the members that are added on the way.
+  for (const id of ids) {
+    for (const task of behind.get(id) ?? []) {
+      ids.add(foldRowId(task.rowId));
+      if (task.onHold !== true) found.push(task);
+    }
+  }
+  return found;
 }
 
 /**
