@@ -65,6 +65,34 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a batch whose own folder is back goes on, beside one for which another folder has taken its place': night(
+    { rows: [] },
+    {
+      batches: [
+        { rows: [{ id: 'b0r0', takes: 1 }], account: 1, places: 1, perSecond: 1, downloads: 1, isStated: true },
+        {
+          rows: [
+            { id: 'b1r1', takes: 2 },
+            { id: 'b1r4', takes: 1 },
+            { id: 'b1r5', takes: 1 },
+            { id: 'b1r6', takes: 1 },
+          ],
+          account: 1,
+          places: 2,
+          perSecond: 1,
+          downloads: 1,
+          isStated: true,
+        },
+      ],
+      law: { kind: 'fixed', ms: 600_000 },
+      spells: [{ kind: 'replaced', fromMs: 1_712_604, forMs: 180_000 }],
+      deeds: [
+        { atMs: 0, deed: { kind: 'start', batch: 1 } },
+        { atMs: 301_000, deed: { kind: 'start', batch: 0 } },
+        { atMs: 1_882_000, deed: { kind: 'start', batch: 1 } },
+      ],
+    },
+  ),
   'a row goes where the take was made that is picked last': night(
     {
       rows: [

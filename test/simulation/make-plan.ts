@@ -21,6 +21,7 @@ import {
 import { withBatchDeeds } from './make-batches.ts';
 import { withSessions } from './make-edits.ts';
 import { makeCost, makeSpending, withLimitsChanged } from './make-limits.ts';
+import { withRefusals } from './make-disk.ts';
 import { withTimesToFinish } from './make-finish.ts';
 import { withMidst } from './make-midst.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
@@ -110,7 +111,7 @@ export function makePlan(seed: number): NightPlan {
     spells,
     deeds: [...starts, ...deeds, ...choosing],
   });
-  return withTimesToFinish(withMidst(withLimitsChanged(withBatchDeeds(night))));
+  return withRefusals(withTimesToFinish(withMidst(withLimitsChanged(withBatchDeeds(night)))));
 }
 
 /** What the user makes a batch wait for, and look at. */

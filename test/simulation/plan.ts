@@ -102,9 +102,11 @@ export type RequestFault =
   | { readonly at: 'file'; readonly row: string; readonly nth: number; readonly does: (typeof FILE_FAULTS)[number] };
 
 export const SPELLS = ['outage', 'rate', 'balance', 'refused', 'disk', 'store'] as const;
+/** The folder takes no files: its disk denies them, or another folder is in its place. */
+export const REFUSALS = ['denied', 'replaced'] as const;
 /** What goes wrong with everything for a while. */
 export interface Spell {
-  readonly kind: (typeof SPELLS)[number];
+  readonly kind: (typeof SPELLS)[number] | (typeof REFUSALS)[number];
   readonly fromMs: number;
   readonly forMs: number;
 }

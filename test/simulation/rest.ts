@@ -18,11 +18,12 @@ export class Rest {
 
   #lookAtRest(): boolean {
     const { db } = this.#disk;
-    // A pause because of the disk ends by itself.
+    // A pause because of the disk ends by itself, unless another folder has taken the place of the batch's own.
     const going = db
       .prepare<object>(
         `SELECT 1 FROM batches WHERE state = 'running'
-         OR (state = 'paused' AND json_extract(pause, '$.failure.code') IN ('DISK_FULL', 'DISK_DENIED')) LIMIT 1`,
+         OR (state = 'paused' AND json_extract(pause, '$.failure.code') IN ('DISK_FULL', 'DISK_DENIED')
+         AND json_extract(pause, '$.failure.data.replaced') IS NULL) LIMIT 1`,
       )
       .get();
     if (going !== undefined) return false;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type {
   FetchOutcome,
   FetchRequest,
+  FolderNeeds,
   MediaFolder,
   OutputJournal,
   Placement,
@@ -26,6 +27,11 @@ export type PlacedFiles = Map<
   }
 >;
 
+/** What the folder of all batches is known by, and one that is in its place for a while. */
+export const OWN_FOLDER = 'the folder';
+const OTHER_FOLDER = 'another folder';
+const REPLACED = failure('DISK_DENIED', 'Another folder is in its place.', { replaced: true });
+
 type Place = Pick<FetchRequest, 'kind' | 'stem' | 'outputId'>;
 type Given = Pick<NonNullable<ReturnType<typeof readAddress>>, 'code'>;
 
@@ -38,6 +44,8 @@ export class SimFolder implements MediaFolder {
   readonly #gateway: ModelGateway;
   readonly #requests: RequestCounts;
   readonly #files: PlacedFiles;
+  /** The folder that was last found good. */
+  #known: string | undefined;
 
   constructor(machine: Machine, gateway: ModelGateway, requests: RequestCounts, files: PlacedFiles) {
     this.#machine = machine;
@@ -46,9 +54,30 @@ export class SimFolder implements MediaFolder {
     this.#files = files;
   }
 
-  async prepare(): Promise<Result<string, Failure>> {
+  async prepare(
+    _folder: string,
+    { identity, mayReplace }: Pick<FolderNeeds, 'identity' | 'mayReplace'>,
+  ): Promise<Result<string, Failure>> {
     await this.#machine.wait(1, 'folder: prepare');
-    return this.#machine.isSpell('disk') ? err(failure('DISK_FULL', 'The simulated disk is full.')) : ok('the folder');
+    const present = this.#machine.isSpell('replaced') ? OTHER_FOLDER : OWN_FOLDER;
+    if (identity !== undefined && identity !== present && !mayReplace) return err(REPLACED);
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return err(refusal);
+    this.#known = present;
+    return ok(present);
+  }
+
+  /** Why the disk takes no file now. */
+  #refusal(): Failure | undefined {
+    if (this.#machine.isSpell('disk')) return failure('DISK_FULL', 'The simulated disk is full.');
+    return this.#machine.isSpell('denied') ? failure('DISK_DENIED', 'The simulated disk denies it.') : undefined;
+  }
+
+  /** The same, for a file on its way: the folder may no longer be the one that was found good. */
+  #refusedFile(): FetchOutcome | undefined {
+    const isOther = this.#known !== (this.#machine.isSpell('replaced') ? OTHER_FOLDER : OWN_FOLDER);
+    const why = isOther ? REPLACED : this.#refusal();
+    return why === undefined ? undefined : { kind: 'disk-failed', failure: why };
   }
 
   async fetch(
@@ -73,7 +102,8 @@ export class SimFolder implements MediaFolder {
     if (fault === 'limited') return { ...failed('The host asks to slow down.'), retryAfterMs: 2 * 60_000 };
     if (fault === 'cut') return failed('The connection was cut.');
     if (fault === 'wrong') return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', 'It is no mp3.') };
-    if (this.#machine.isSpell('disk')) return diskFull();
+    const refused = this.#refusedFile();
+    if (refused !== undefined) return refused;
     await journal.generationStarted(request.generation + 1, undefined);
     await this.#machine.wait(50, `fetched ${charge?.row}`, signal);
     if (signal.aborted) return { kind: 'interrupted' };
@@ -87,7 +117,8 @@ export class SimFolder implements MediaFolder {
     const known = this.#placedBefore(request);
     if (known !== undefined) return known;
     await this.#machine.wait(1, 'write a document');
-    if (this.#machine.isSpell('disk')) return diskFull();
+    const refused = this.#refusedFile();
+    if (refused !== undefined) return refused;
     return this.#place(request, 'json', request.document, journal, {
       started: { generation: request.generation + 1 },
     });
@@ -121,6 +152,8 @@ export class SimFolder implements MediaFolder {
       const placement: Placement = { path, sha256, bytes: content.length, mediaType };
       if (!(await journal.placing(placement, started))) continue;
       await this.#machine.wait(2, `place ${path}`);
+      const refused = this.#refusedFile();
+      if (refused !== undefined) return refused;
       if (this.#files.has(path)) continue;
       this.#files.set(path, { sha256, outputId, ...present({ code: given?.code }) });
       return { kind: 'verified', placement };
@@ -130,8 +163,4 @@ export class SimFolder implements MediaFolder {
 
 function failed(message: string): Extract<FetchOutcome, { kind: 'download-failed' }> {
   return { kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', message) };
-}
-
-function diskFull(): FetchOutcome {
-  return { kind: 'disk-failed', failure: failure('DISK_FULL', 'The simulated disk is full.') };
 }

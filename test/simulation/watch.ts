@@ -8,6 +8,7 @@ import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { Choice, Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { FinishWatch } from './finish-watch.ts';
 import { Neglect } from './neglect.ts';
 import { SpendingWatch } from './spending-watch.ts';
@@ -99,6 +100,7 @@ export class Watch {
   readonly ids: FormerIds;
   readonly spending: SpendingWatch;
   readonly finish: FinishWatch;
+  readonly #disk: DiskWatch;
   /** What the user is doing, and when something last began or ended. */
   readonly doing = { deeds: 0, atMs: 0 };
   readonly #db: Database;
@@ -133,6 +135,7 @@ export class Watch {
     this.#neglect = new Neglect(db, machine, gateway);
     this.spending = new SpendingWatch(db, (rule, detail) => this.report(rule, detail));
     this.finish = new FinishWatch(db, machine, (rule, detail) => this.report(rule, detail));
+    this.#disk = new DiskWatch(db, machine, (rule, detail) => this.report(rule, detail));
     this.queue = new QueueWatch(db, machine, this);
     gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
     const rows = plan.batches.flatMap((batch) => batch.rows);
@@ -265,6 +268,7 @@ export class Watch {
     this.#checkCap(word);
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.finish.onHandOver(word, attempt.task, body);
+    this.#disk.onHandOver(word.id, body);
     this.#checkPlaces(word, attempt);
     this.#checkCanary(word, attempt, body);
   }
@@ -484,6 +488,7 @@ export class Watch {
     if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
     this.#lookedAtMs = nowMs;
     this.finish.look(this.batches);
+    this.#disk.look();
     const isCalm = this.#keyless.size === 0 && nowMs - this.#machine.disturbedAtMs >= CALM_MS;
     if (!this.#isSmall || !isCalm) {
       this.#neglect.stirred();

@@ -117,4 +117,35 @@ export const OF_BATCHES: readonly DeliberateFault[] = [
       },
     ],
   },
+  {
+    name: 'the folder: one that was good counts as good for an hour',
+    patches: [
+      {
+        module: 'night/submits/choose-submits.ts',
+        find: 'const FOLDER_CHECK_MS = 15_000;',
+        replace: 'const FOLDER_CHECK_MS = 3_600_000;',
+      },
+    ],
+  },
+  {
+    name: 'the folder: one that was denied is not looked at again',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: 'if (!isDiskPause(batch.record) || batch.isFolderChecking',
+        replace:
+          "if (!isDiskPause(batch.record) || refusalOfDisk(batch.record).code === 'DISK_DENIED' || batch.isFolderChecking",
+      },
+    ],
+  },
+  {
+    name: 'the folder: another one in the place of one batch’s is wrong for all that have theirs there',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: 'holdsForFolderOf(other.record.settings, batch.record.settings, why)',
+        replace: 'other.record.settings.folder === batch.record.settings.folder',
+      },
+    ],
+  },
 ];

@@ -2,7 +2,7 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present, type Result } from '../../../shared/domain/base/result.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
-import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { isReplaced, type BatchRecord, type BatchSettings } from '../../../shared/domain/task/batch.ts';
 import type { FolderNeeds, MediaFolder, RecordedFile } from '../../ports/media-folder.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 
@@ -51,4 +51,18 @@ export async function prepareFolderOf(
   const isAccepted = !prepared.ok && !folderAccepted && since.folderAccepted === true;
   if (since.folder === folder && !isAccepted) return { folder, prepared };
   return prepareFolderOf(batch, store, media);
+}
+
+/**
+ * Whether what is wrong with the folder of a batch is wrong for another batch, too. Two batches may know one place as
+ * different folders: for one of them, another folder has taken the place of its own, and for the other, its own is back.
+ */
+export function holdsForFolderOf(
+  other: Pick<BatchSettings, 'folder' | 'folderIdentity'>,
+  { folder, folderIdentity }: Pick<BatchSettings, 'folder' | 'folderIdentity'>,
+  why: Failure,
+): boolean {
+  if (other.folder !== folder) return false;
+  const isKnownOtherwise = folderIdentity !== undefined && (other.folderIdentity ?? folderIdentity) !== folderIdentity;
+  return !(isReplaced(why) && isKnownOtherwise);
 }

@@ -19,6 +19,7 @@ import type { MediaGateway } from '../../ports/media-gateway.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Access, type Lane, type LanesOptions } from '../lanes.ts';
+import { holdsForFolderOf } from './batch-folder.ts';
 import { isDiskPause, pauseBecauseOf, staysPaused, stopThatStays } from './batch-pause.ts';
 import type { NightAccount } from './night-account.ts';
 import { NightBatch } from './night-batch.ts';
@@ -205,7 +206,8 @@ export class NightBatches {
     const failed = account === undefined ? batch.accounts : [account];
     const lanes = concerned === 'gateway' ? new Set(failed.map(({ lane }) => lane)) : undefined;
     for (const other of this.#batches.values()) {
-      const isSameFolder = concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder;
+      const isSameFolder =
+        concerned === 'folder' && holdsForFolderOf(other.record.settings, batch.record.settings, why);
       if (lanes !== undefined) {
         for (const one of other.accounts) if (lanes.has(one.lane)) this.#stop(other, one, why);
       } else if (other === batch || isSameFolder) {
