@@ -1,6 +1,6 @@
 import { reason, say, systemSays, type Reason } from '../../../shared/domain/base/reason.ts';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListItems } from '../../ports/sheet-store.ts';
 import { writeWhole } from '../../whole-file.ts';
@@ -66,7 +66,7 @@ export function itemsByName(lists: readonly WordList[]): ListItems {
 /** The user's lists in their folder. A missing folder has none. */
 export class WordListFolder {
   readonly #folder: string;
-  #changedAt: number | undefined;
+  #state: string | undefined;
   #items: ListItems = {};
 
   constructor(folder: string) {
@@ -79,15 +79,15 @@ export class WordListFolder {
   }
 
   /**
-   * The items of each list by its name, read again when the folder has changed; returns the same object if nothing has.
-   * Lists that cannot be read are ignored.
+   * The items of each list by its name, read again when a file of the folder has changed; returns the same object if
+   * nothing has. Lists that cannot be read are ignored.
    */
   async current(): Promise<ListItems> {
-    const changedAt = await changeTime(this.#folder);
-    if (changedAt === this.#changedAt) return this.#items;
-    const read = changedAt === undefined ? undefined : await this.read();
+    const state = await stateOf(this.#folder);
+    if (state === this.#state) return this.#items;
+    const read = state === undefined ? undefined : await this.read();
     this.#items = read?.ok === true ? itemsByName(read.value.lists) : {};
-    this.#changedAt = changedAt;
+    this.#state = state;
     return this.#items;
   }
 
@@ -125,9 +125,15 @@ export class WordListFolder {
   }
 }
 
-async function changeTime(folder: string): Promise<number | undefined> {
+/** Different after each change to a list: another program may write into its file, which its folder does not notice. */
+async function stateOf(folder: string): Promise<string | undefined> {
   try {
-    return (await stat(folder)).mtimeMs;
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
+    const states = names.slice(0, MOST_LISTS).map(async (name) => {
+      const found = await lstat(join(folder, name)).catch(() => undefined);
+      return [name, found?.ino, found?.size, found?.mtimeMs];
+    });
+    return JSON.stringify([names.length, await Promise.all(states)]);
   } catch {
     return undefined;
   }

@@ -102,6 +102,17 @@ describe('a list that is written', () => {
     },
   );
 
+  test('is read again once another program has written into its file, and only then', async () => {
+    const folder = folderWith({ 'animals.txt': 'owl' });
+    const lists = new WordListFolder(folder);
+    const first = await lists.current();
+    expect(await lists.current()).toBe(first);
+    writeFileSync(join(folder, 'animals.txt'), 'owl\nfox');
+    const second = await lists.current();
+    expect(second).toEqual({ animals: ['owl', 'fox'] });
+    expect(await lists.current()).toBe(second);
+  });
+
   test('is not written through a link, but in its place', async () => {
     const folder = folderWith();
     const target = join(temporaryFolder(), 'target');
