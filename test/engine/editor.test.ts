@@ -411,6 +411,28 @@ describe('columns', () => {
     expect((await rig.rows(batchId))[0]?.row.body).toEqual({ prompt: 'owl calm' });
     expect((await rig.night.store.batch(batchId))?.sheet.isUnchecked).toBeUndefined();
   });
+
+  test('a check that fails holds up no check of another batch', async () => {
+    const rig = new SheetRig();
+    const batches = [];
+    for (const name of ['a', 'b']) {
+      const batchId = await rig.bringIn(HEADERS, [[name, 'music', 'owl {mood}', '', '']]);
+      const sheet = (await rig.night.store.batch(batchId))?.sheet;
+      if (sheet === undefined) throw new Error('no sheet');
+      const unfinished = { ...sheet, variables: { mood: 'calm' }, isUnchecked: true };
+      await rig.sheets.change(batchId, { sheet: unfinished, rows: [], at: 0 });
+      batches.push(batchId);
+    }
+    rig.reopen();
+    const [broken = '', sound = ''] = batches;
+    const change = rig.sheets.change.bind(rig.sheets);
+    rig.sheets.change = (batchId, ...rest) =>
+      batchId === broken ? Promise.reject(new Error('broken')) : change(batchId, ...rest);
+    const failed: string[] = [];
+    await rig.editor.finishChecks((batchId) => void failed.push(batchId));
+    expect(failed).toEqual([broken]);
+    expect((await rig.night.store.batch(sound))?.sheet.isUnchecked).toBeUndefined();
+  });
 });
 
 describe('finding and replacing', () => {

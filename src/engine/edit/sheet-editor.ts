@@ -203,16 +203,24 @@ export class SheetEditor {
     });
   }
 
-  /** Completes edits and checks that an earlier run of the engine began. A batch waits for this before it continues. */
-  async finishChecks(): Promise<void> {
+  /**
+   * Completes edits and checks that an earlier run of the engine began. A batch waits for this before it continues.
+   * @param onFailed Called with each batch of which they cannot be completed; the others go on. By default, it is thrown.
+   */
+  async finishChecks(
+    onFailed = (_batchId: string, error: unknown): void => {
+      throw error;
+    },
+  ): Promise<void> {
     for (const { id } of await this.#options.store.batches()) {
-      await this.#inTurn(id, async (session, batch) => {
+      const finished = this.#inTurn(id, async (session, batch) => {
         if (batch.sheet.isUnchecked === true) {
           await session.checkAll({ rows: [] });
           await session.tellChange();
         }
         return ok(undefined);
       });
+      await finished.catch((error: unknown) => onFailed(id, error));
     }
   }
 

@@ -138,6 +138,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     isStoreAway: () => watch?.awayWords !== undefined,
     tell,
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
+    onBug: reportBug,
   });
   reporting = await reportChanges(engine, service, tell, reportBug);
   await service.takeUp();

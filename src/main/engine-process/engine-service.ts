@@ -20,7 +20,7 @@ import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
-import { say } from '../../shared/domain/base/reason.ts';
+import { SaidError, say, sayError } from '../../shared/domain/base/reason.ts';
 import { limitOf, spendingIn } from './views/spending-views.ts';
 import { noSuchBatch, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
@@ -31,6 +31,7 @@ import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { SheetService } from '../services/sheet-service.ts';
 import { StoreReader } from './store-reader.ts';
 import { Works } from './works.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
@@ -59,6 +60,8 @@ export interface EngineServiceOptions {
    * Called at each step of the ending, with what would be left undone if it were cut off then, in lines for the user.
    */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
+  /** Called with what kept a batch from going on. */
+  readonly onBug?: (error: unknown) => void;
 }
 
 /** Carries out main's requests on the engine. */
@@ -71,6 +74,7 @@ export class EngineService {
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
   readonly #tell: TellWindow;
+  readonly #onBug: (error: unknown) => void;
 
   readonly handlers: EngineHandlers;
   readonly batches: BatchReader;
@@ -86,6 +90,7 @@ export class EngineService {
     isStoreAway = () => false,
     tell = () => undefined,
     onStopping = () => undefined,
+    onBug = () => undefined,
   }: EngineServiceOptions) {
     this.#isStoreAway = isStoreAway;
     this.#engine = engine;
@@ -93,6 +98,7 @@ export class EngineService {
     this.#documents = documents;
     this.#onStopping = onStopping;
     this.#tell = tell;
+    this.#onBug = onBug;
     const totals = new FileTotals(async (batchId) => engine.views.taskFiles(batchId));
     const { store, views, ledger } = engine;
     const reader = new StoreReader({
@@ -261,21 +267,39 @@ export class EngineService {
       this.#documents.forget(batchIds);
       this.#tell('batch.listChanged', {});
     });
-    await this.#engine.editor.finishChecks();
+    /** What cannot go on by itself; the others do. */
+    const left = new Map<string, unknown>();
+    await this.#engine.editor.finishChecks((batchId, error) => left.set(batchId, error));
+    if (!this.#engine.isShared) await this.#attachAll(left);
+    for (const [batchId, error] of left) await this.#tellLeft(batchId, error);
     if (this.#engine.isShared) return;
-    const unfinished = (await this.#engine.store.batches()).filter(
-      ({ state }) => state === 'running' || state === 'paused',
-    );
-    for (const batch of unfinished) {
-      // A gateway that cannot be restarted keeps its batch waiting: the rows say that it does not answer.
-      if (batch.settings.rehearsal) await this.#provideGateway(batch);
-      await this.#engine.attach(batch.id);
-    }
-    for (const batch of await this.#engine.store.batches())
-      if (await this.#isWatched(batch)) await this.#engine.attach(batch.id);
     this.#engine.deletePutFiles();
     void this.#documents.takeUp(this.#engine.store);
     await this.#living.takeUp();
+  }
+
+  /** Has the night go on with every batch that is under way; those for which that fails are added to `left`. */
+  async #attachAll(left: Map<string, unknown>): Promise<void> {
+    const isUnderWay = ({ state }: BatchRecord): boolean => state === 'running' || state === 'paused';
+    const batches = (await this.#engine.store.batches()).filter(({ id }) => !left.has(id));
+    for (const batch of [...batches.filter(isUnderWay), ...batches.filter((one) => !isUnderWay(one))]) {
+      const { id, settings } = batch;
+      try {
+        // A gateway that cannot be restarted keeps its batch waiting: the rows say that it does not answer.
+        if (isUnderWay(batch) && settings.rehearsal) await this.#provideGateway(batch);
+        if (isUnderWay(batch) || (await this.#isWatched(batch))) await this.#engine.attach(id);
+      } catch (error) {
+        left.set(id, error);
+      }
+    }
+  }
+
+  async #tellLeft(batchId: string, error: unknown): Promise<void> {
+    this.#onBug(error);
+    const name = (await this.#engine.store.batch(batchId))?.name ?? batchId;
+    const title = words.desktop.engine.notTakenUp(visibleLine(name, 60));
+    const message = error instanceof SaidError ? sayError(error) : domainWords.problems.internal;
+    this.#tell('notice', { level: 'error', title, message, batchId });
   }
 
   /**

@@ -177,6 +177,36 @@ describe('what the engine’s process answers', () => {
   });
 });
 
+test('a batch that cannot go on after a restart is named, and holds up no other', async () => {
+  const folder = temporaryFolder();
+  const first = await open(folder);
+  const [unchecked, broken, sound] = [
+    await startedLater(first, folder),
+    await startedLater(first, folder),
+    await startedLater(first, folder),
+  ];
+  await first.kill();
+  const told: unknown[] = [];
+  const { engine, service } = await open(folder, { tell: (name, payload) => told.push([name, payload]) });
+  const attached: string[] = [];
+  const attach = engine.attach.bind(engine);
+  engine.attach = (batchId) => {
+    attached.push(batchId);
+    return batchId === broken ? Promise.reject(new Error('no such kind of row')) : attach(batchId);
+  };
+  const finishChecks = engine.editor.finishChecks.bind(engine.editor);
+  engine.editor.finishChecks = async (onFailed) => {
+    await finishChecks(onFailed);
+    onFailed?.(unchecked, new Error('no such column'));
+  };
+  await service.takeUp();
+  expect([attached.includes(unchecked), attached.includes(sound)]).toEqual([false, true]);
+  expect(told).toMatchObject([
+    ['notice', { level: 'error', batchId: unchecked }],
+    ['notice', { level: 'error', batchId: broken, title: expect.stringContaining('does not go on') as string }],
+  ]);
+});
+
 test('a pause that comes while a start waits for an edit is the later word', async () => {
   const folder = temporaryFolder();
   const opened = await open(folder);

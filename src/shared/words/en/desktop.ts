@@ -171,6 +171,7 @@ export const desktopWords = {
       const names = [...batches.map((name) => `“${name}”`), ...(more === 0 ? [] : [`${more} more`])];
       return `The gallery, the manifest and the results sheet are out of date for ${names.join(', ')}. To update them, open the gallery of the batch in Nocturne.`;
     },
+    notTakenUp: (batch: string): string => `“${batch}” does not go on where it was left`,
     galleryWritten: 'Written since',
     galleryNotWritten: (batch: string): string => `The gallery of “${batch}” could not be written`,
   },

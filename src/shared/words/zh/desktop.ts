@@ -162,6 +162,7 @@ export const desktopZh: DesktopWords = {
       const names = named.map((name) => `“${name}”`).join('、');
       return `画廊、清单和结果表格比已保存的内容旧：${names}${more === 0 ? '' : `，另有 ${batches(more)}`}。要写入它们，请在 Nocturne 中打开相应批次的画廊。`;
     },
+    notTakenUp: (batch) => `“${batch}”没有从中断处继续`,
     galleryWritten: '之后已写入',
     galleryNotWritten: (batch) => `无法写入“${batch}”的画廊`,
   },
