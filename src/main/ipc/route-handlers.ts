@@ -1,4 +1,5 @@
 /** The part of what the window may ask for that main answers itself. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
@@ -98,9 +99,15 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
       }
     },
     restoreUnasked: async () => {
-      const restored = await handlers['store.restore'](undefined);
-      if (restored.ok) return;
-      feed.emit('notice', { level: 'error', title: words.desktop.restore.notDone, message: restored.error.message });
+      const refused = (message: string): void =>
+        feed.emit('notice', { level: 'error', title: words.desktop.restore.notDone, message });
+      try {
+        const restored = await handlers['store.restore'](undefined);
+        if (!restored.ok) refused(restored.error.message);
+      } catch (error) {
+        // Another question is open.
+        refused(sayError(error));
+      }
     },
     currentSettings: () => currentSettings(context),
   };

@@ -4,6 +4,7 @@ import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { StorePlaceView, storeRoutes } from '../../shared/ipc/store.ts';
 import { askAboutServer, type ServerShown, type StoreWanted } from '../shell/store-choice.ts';
+import type { Question } from '../shell/desktop.ts';
 import type { HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 import { words } from '../../shared/words/words.ts';
@@ -58,14 +59,20 @@ async function chooseOther(
   // Nothing is under way in a store that does not open, and the user has asked for the one on this computer.
   const isPlain = isSame || (wanted.kind === 'folder' && engine.state.state === 'failed');
   const told = words.desktop.store;
-  const night = isNightRunning() ? `${told.nightAtWork}\n\n` : '';
-  const question =
-    access === undefined
-      ? { message: told.useOwnQuestion, detail: `${night}${told.leavesServer}` }
-      : { message: told.useServerQuestion, detail: `${access.value.shown}\n\n${night}${told.toServer}` };
-  const answers = { confirm: told.useIt, decline: words.common.cancel };
-  const isWanted = isPlain || (await desktop.confirm({ ...question, ...answers }));
-  if (!isWanted) return ok(undefined);
+  const questionNow = (): Question => {
+    const night = isNightRunning() ? `${told.nightAtWork}\n\n` : '';
+    const question =
+      access === undefined
+        ? { message: told.useOwnQuestion, detail: `${night}${told.leavesServer}` }
+        : { message: told.useServerQuestion, detail: `${access.value.shown}\n\n${night}${told.toServer}` };
+    return { ...question, confirm: told.useIt, decline: words.common.cancel };
+  };
+  let asked = '';
+  // A night may begin, or end, while the question is on screen.
+  for (let question = questionNow(); question.detail !== asked; question = questionNow()) {
+    if (!isPlain && !(await desktop.confirm(question))) return ok(undefined);
+    asked = question.detail;
+  }
   let problem: string | undefined;
   const leftUndone = await engine.moveTo(() => {
     try {

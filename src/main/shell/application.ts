@@ -17,6 +17,7 @@ import { apartForDebugger, KeyVault } from '../services/key-vault.ts';
 import type { Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
 import { spawnEngine, spawnSheetReader } from './own-processes.ts';
+import { oneQuestionAtATime } from './profile-question.ts';
 import { createRoutes } from '../ipc/route-handlers.ts';
 import { loginItem } from '../presence/login-item.ts';
 import { Presence } from '../presence/presence.ts';
@@ -165,7 +166,8 @@ export function startApplication(options: ApplicationOptions): Application {
   const storeVault = new KeyVault(join(userData, 'store-secrets.json'), cipher);
   const store = new StoreChoice({ dataFolder: userData, vault: storeVault, ...present({ given }) });
   const tellStore = (): void => feed.emit('store.changed', { store: store.view });
-  const desktop = electronDesktop(() => window.current, iconFile);
+  const ownDesktop = electronDesktop(() => window.current, iconFile);
+  const desktop = { ...ownDesktop, confirm: oneQuestionAtATime((question) => ownDesktop.confirm(question)) };
   const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), cipher);
   const telling: TellingService = new TellingService({
     settings,

@@ -1,7 +1,8 @@
-/** The questions that confirm changes of the profile, in words for a message box of the system. */
+/** Questions in a message box of the system: one at a time, and those that confirm changes of the profile, in words. */
 import { FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { SaidError } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
@@ -10,6 +11,25 @@ import type { Question } from './desktop.ts';
 /** How much a box shows without outgrowing a small screen. */
 const CHANGES_SHOWN = 14;
 const CHARACTERS_SHOWN = 90;
+
+/**
+ * Asks one question at a time, whatever it is about: boxes on top of each other would hide what the first one says.
+ * Throws if another one is open, and says so.
+ */
+export function oneQuestionAtATime(
+  ask: (question: Question) => Promise<boolean>,
+): (question: Question) => Promise<boolean> {
+  let isOpen = false;
+  return async (question) => {
+    if (isOpen) throw new SaidError(words.desktop.answerFirst);
+    isOpen = true;
+    try {
+      return await ask(question);
+    } finally {
+      isOpen = false;
+    }
+  };
+}
 
 /** Asks whether to add a gateway whose profile differs in this way from an empty one. */
 export function newGatewayQuestion(changes: readonly ProfileChange[], name: string): Question {

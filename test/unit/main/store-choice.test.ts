@@ -6,6 +6,7 @@ import { storeHandlers } from '../../../src/main/ipc/store-handlers.ts';
 import { KeyVault } from '../../../src/main/services/key-vault.ts';
 import { givenStore, StoreChoice } from '../../../src/main/shell/store-choice.ts';
 import type { Question } from '../../../src/main/shell/desktop.ts';
+import { oneQuestionAtATime } from '../../../src/main/shell/profile-question.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ADDRESS = 'postgres://ada@db.example/nights';
@@ -74,12 +75,13 @@ describe('the choice of a store', () => {
 });
 
 describe('a page that asks for another store', () => {
-  function setUp({ isNight = false, agrees = true } = {}) {
+  function setUp({ isNight = false, agrees = true, nightBegins = false } = {}) {
     const store = choiceIn(temporaryFolder());
     const questions: Question[] = [];
     const spawned: string[] = [];
     const copied: string[] = [];
     let moves = 0;
+    let night = isNight;
     const handlers = storeHandlers({
       store,
       desktop: {
@@ -87,10 +89,11 @@ describe('a page that asks for another store', () => {
           copied.push(text);
           return Promise.resolve();
         },
-        confirm: (question: Question) => {
+        confirm: oneQuestionAtATime((question) => {
           questions.push(question);
+          night ||= nightBegins;
           return Promise.resolve(agrees);
-        },
+        }),
       },
       engine: {
         state: { state: 'ready' },
@@ -101,7 +104,7 @@ describe('a page that asks for another store', () => {
         },
       },
       feed: { emit: () => undefined },
-      isNightRunning: () => isNight,
+      isNightRunning: () => night,
       onStoreChanged: () => undefined,
       spawnEngine: () => {
         spawned.push('engine');
@@ -135,6 +138,24 @@ describe('a page that asks for another store', () => {
     expect(disabled).toContain('not encrypted');
     expect(unproved).toContain('Nothing proves');
     expect(plain).not.toMatch(/encrypted|proves/u);
+  });
+
+  test('is asked about again if a night has begun while the question was on screen', async () => {
+    const { handlers, questions, moves } = setUp({ nightBegins: true });
+    expect(await handlers['store.use'](wanted)).toMatchObject({ ok: true, value: { kind: 'server' } });
+    expect(questions.map(({ detail }) => detail.includes('A night is at work'))).toEqual([false, true]);
+    expect(moves()).toBe(1);
+  });
+
+  test('asks one thing at a time', async () => {
+    const { handlers, questions } = setUp({ agrees: false });
+    const both = [handlers['store.use'](wanted), handlers['store.test'](wanted)].map((reply) => Promise.resolve(reply));
+    const [first, second] = await Promise.allSettled(both);
+    expect(first).toMatchObject({ status: 'fulfilled', value: { ok: true } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { message: 'Answer the open question first.' } });
+    expect(questions).toHaveLength(1);
+    await handlers['store.test'](wanted);
+    expect(questions).toHaveLength(2);
   });
 
   test('copies a command that a shell reads as one address', async () => {
