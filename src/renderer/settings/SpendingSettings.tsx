@@ -1,7 +1,5 @@
 import { useState, type FormEvent } from 'react';
 import { moneyText, type Money } from '../../shared/domain/base/money.ts';
-import { present } from '../../shared/domain/base/result.ts';
-import { countText } from '../../shared/domain/base/text.ts';
 import type { SpendingView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
@@ -9,8 +7,8 @@ import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
 import { useAnswer, useApp, useAppModel, useBatches, useNow, useTyped } from '../state/app-context.ts';
-import { readCostLimit, readRequestLimit, unheldWords } from '../state/opening/start-forms.ts';
-import type { TypedFields } from '../state/profile-draft.ts';
+import { setSpending, spendingTyped } from '../state/batch/limit-change.ts';
+import { unheldWords } from '../state/opening/start-forms.ts';
 
 type Period = 'night' | 'month';
 
@@ -32,12 +30,12 @@ export function SpendingSettings() {
   const view = saved !== undefined && saved.before === answer ? saved.view : answer;
   const currencies = useApp((state) => state.settings?.currenciesOfAll) ?? [];
   if (view === undefined) return null;
-  const limits = { night: readTyped(textsOf(view, typed, 'night')), month: readTyped(textsOf(view, typed, 'month')) };
+  const limits = { night: spendingTyped(view, typed, 'night'), month: spendingTyped(view, typed, 'month') };
   const { night, month } = limits;
   const save = (event: FormEvent): void => {
     event.preventDefault();
     run(async () => {
-      const reply = await model.ask('spending.set', { night: limitOf(night), month: limitOf(month) });
+      const reply = await setSpending((route, ...input) => model.ask(route, ...input), typed);
       if (!reply.ok) return;
       setSaved({ before: answer, view: reply.value });
       setSaves(saves + 1);
@@ -48,8 +46,7 @@ export function SpendingSettings() {
   return (
     <form className="stack" onSubmit={save}>
       {PERIODS.map((period) => {
-        const texts = textsOf(view, typed, period);
-        const { requests, cost } = limits[period];
+        const { texts, requests, cost } = limits[period];
         return (
           <div key={period} className="stack">
             <TextField
@@ -92,22 +89,6 @@ function Unheld({ limit, currencies }: { readonly limit: Money | undefined; read
       {problem}
     </Callout>
   );
-}
-
-function textsOf(view: SpendingView, typed: TypedFields, period: Period) {
-  const { requests, cost } = view[period].limit;
-  return {
-    requests: typed[`${period} requests`] ?? (requests === undefined ? '' : countText(requests)),
-    cost: typed[`${period} cost`] ?? (cost === undefined ? '' : moneyText(cost)),
-  };
-}
-
-function readTyped({ requests, cost }: ReturnType<typeof textsOf>) {
-  return { requests: readRequestLimit(requests), cost: readCostLimit(cost) };
-}
-
-function limitOf({ requests, cost }: ReturnType<typeof readTyped>) {
-  return present({ requests: requests.ok ? requests.value : undefined, cost: cost.ok ? cost.value : undefined });
 }
 
 function spentWords(period: Period, { requests, cost, unpriced }: SpendingView['night']['spent']): string {

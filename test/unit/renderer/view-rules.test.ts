@@ -12,7 +12,12 @@ import {
   standingOf,
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
-import { limitForm, readAccountLimits, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
+import {
+  limitForm,
+  readAccountLimits,
+  readLimits,
+  setSpending,
+} from '../../../src/renderer/state/batch/limit-change.ts';
 import { groupProblems, placesOfProblem, suggestionsIn } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
@@ -31,6 +36,25 @@ import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts, makeRowCounts } from './make-view.ts';
+
+test('a limit of all batches that is set leaves the others as somebody else has set them meanwhile', async () => {
+  const nothing = { requests: 0, cost: [], unpriced: 0 };
+  const lowered = {
+    night: { limit: { requests: 40, cost: { amount: 2, currency: 'EUR' } }, spent: nothing },
+    month: { limit: { requests: 900 }, spent: nothing },
+  };
+  const set: unknown[] = [];
+  const ask = ((route: string, input: unknown) => {
+    if (route === 'spending.set') set.push(input);
+    return Promise.resolve(ok(lowered));
+  }) as unknown as Parameters<typeof setSpending>[0];
+  await setSpending(ask, { 'month cost': '50 EUR' });
+  await setSpending(ask, { 'night requests': '', 'night cost': '3 EUR' });
+  expect(set).toEqual([
+    { night: lowered.night.limit, month: { requests: 900, cost: { amount: 50, currency: 'EUR' } } },
+    { night: { cost: { amount: 3, currency: 'EUR' } }, month: { requests: 900 } },
+  ]);
+});
 
 describe('progress', () => {
   test('unknown is neither ended nor lost: it waits for the user', () => {

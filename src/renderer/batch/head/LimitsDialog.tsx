@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { moneyText } from '../../../shared/domain/base/money.ts';
-import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
@@ -22,12 +21,13 @@ interface LimitsDialogProps {
 export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
   const { ask, refused } = useAsking();
   const { maxSubmits, maxCost, submitsUsed, spent } = batch;
-  const [requests, setRequests] = useState(maxSubmits === undefined ? '' : countText(maxSubmits));
-  const [cost, setCost] = useState(maxCost === undefined ? '' : moneyText(maxCost));
+  // Only what is typed: the other limits may be changed elsewhere meanwhile.
+  const [own, setOwn] = useState<Partial<TypedLimits>>({});
+  const { requests, cost } = { ...typedLimits({ limit: { requests: maxSubmits, cost: maxCost } }), ...own };
   const [isBusy, run] = useBusy();
-  const read = readLimits(batch, { requests, cost });
+  const read = readLimits(batch, own);
   const accounts = batch.accounts ?? [];
-  const [typed, setTyped] = useState<Readonly<Record<string, TypedLimits>>>({});
+  const [typed, setTyped] = useState<Readonly<Record<string, Partial<TypedLimits>>>>({});
   const ofAccounts = readAccountLimits(accounts, typed);
   const isWrong = [read.problems, ...Object.values(ofAccounts.problems)].some(
     (problems) => problems.requests !== undefined || problems.cost !== undefined,
@@ -56,14 +56,14 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
           inputMode="numeric"
           placeholder={words.batch.limit.none}
           value={requests}
-          onChange={(event) => setRequests(event.target.value)}
+          onChange={(event) => setOwn({ ...own, requests: event.target.value })}
           problem={read.problems.requests}
           hint={words.batch.limit.sentOfBatch(submitsUsed)}
         />
         <MoneyField
           label={words.batch.limit.spending}
           value={cost}
-          onChange={setCost}
+          onChange={(text) => setOwn({ ...own, cost: text })}
           problem={read.problems.cost}
           hint={spent === undefined ? words.batch.limit.pausesBefore : words.batch.limit.spentSoFar(moneyText(spent))}
         />
@@ -71,9 +71,9 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
           <AccountLimits
             key={account.name}
             account={account}
-            typed={typed[account.name] ?? typedLimits(account)}
+            typed={{ ...typedLimits(account), ...typed[account.name] }}
             problems={ofAccounts.problems[account.name]}
-            onChange={(limits) => setTyped({ ...typed, [account.name]: limits })}
+            onChange={(limit) => setTyped({ ...typed, [account.name]: { ...typed[account.name], ...limit } })}
           />
         ))}
       </div>
@@ -85,7 +85,7 @@ interface AccountLimitsProps {
   readonly account: NonNullable<BatchView['accounts']>[number];
   readonly typed: TypedLimits;
   readonly problems: ReturnType<typeof readLimits>['problems'] | undefined;
-  readonly onChange: (limits: TypedLimits) => void;
+  readonly onChange: (limit: Partial<TypedLimits>) => void;
 }
 
 /** What is sent and spent with one account of the batch alone. */
@@ -101,7 +101,7 @@ function AccountLimits({ account, typed, problems, onChange }: AccountLimitsProp
           inputMode="numeric"
           placeholder={words.batch.limit.none}
           value={typed.requests}
-          onChange={(event) => onChange({ ...typed, requests: event.target.value })}
+          onChange={(event) => onChange({ requests: event.target.value })}
           problem={problems?.requests}
           hint={words.batch.limit.sent(requests)}
         />
@@ -109,7 +109,7 @@ function AccountLimits({ account, typed, problems, onChange }: AccountLimitsProp
           label={words.batch.limit.spending}
           value={typed.cost}
           currencies={currencies}
-          onChange={(cost) => onChange({ ...typed, cost })}
+          onChange={(cost) => onChange({ cost })}
           problem={problems?.cost}
           hint={spent === undefined ? undefined : words.batch.limit.spent(moneyText(spent))}
         />

@@ -1,10 +1,12 @@
 import { microsOf, moneyText, type Money } from '../../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
-import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
+import type { Reply, RouteInput } from '../../../shared/ipc/contract.ts';
 import { words } from '../../../shared/words/words.ts';
+import type { IpcClient } from '../../ipc-client.ts';
 import { readCostLimit, readRequestLimit } from '../opening/start-forms.ts';
+import type { TypedFields } from '../profile-draft.ts';
 import { leastCostLimit, statusTotals } from './batch-progress.ts';
 
 type AccountViews = NonNullable<BatchView['accounts']>;
@@ -84,8 +86,12 @@ export interface TypedLimits {
   readonly cost: string;
 }
 
-/** The limits of an account as they are, for the fields in which they are changed. */
-export function typedLimits({ limit: { requests, cost } }: Pick<AccountViews[number], 'limit'>): TypedLimits {
+/** The limits of an account, or of a batch, as they are, for the fields in which they are changed. */
+export function typedLimits({
+  limit: { requests, cost },
+}: {
+  readonly limit: { readonly requests?: number | undefined; readonly cost?: Money | undefined };
+}): TypedLimits {
   return {
     requests: requests === undefined ? '' : countText(requests),
     cost: cost === undefined ? '' : moneyText(cost),
@@ -99,15 +105,14 @@ export function typedLimits({ limit: { requests, cost } }: Pick<AccountViews[num
  */
 export function readAccountLimits(
   accounts: AccountViews,
-  typed: Readonly<Record<string, TypedLimits>>,
+  typed: Readonly<Record<string, Partial<TypedLimits>>>,
 ): {
   readonly problems: Readonly<Record<string, ReturnType<typeof readLimits>['problems']>>;
   readonly change: Pick<RouteInput<'batch.configure'>, 'accountLimits'> | undefined;
 } {
   const problems: Record<string, ReturnType<typeof readLimits>['problems']> = {};
   const changed = accounts.flatMap(({ name, limit }) => {
-    const text = typed[name] ?? typedLimits({ limit });
-    const read = readLimits(present({ maxSubmits: limit.requests, maxCost: limit.cost }), text);
+    const read = readLimits(present({ maxSubmits: limit.requests, maxCost: limit.cost }), typed[name] ?? {});
     problems[name] = read.problems;
     if (read.change === undefined) return [];
     const { maxSubmits = limit.requests, maxCost = limit.cost } = read.change;
@@ -118,18 +123,19 @@ export function readAccountLimits(
 }
 
 /**
- * Both limits of a batch, as typed.
+ * Both limits of a batch, as typed, or else as they are by now.
  * @returns What is wrong with either, and what to set: only what is to change, undefined if nothing is.
  */
 export function readLimits(
   { maxSubmits, maxCost }: Pick<BatchView, 'maxSubmits' | 'maxCost'>,
-  typed: { readonly requests: string; readonly cost: string },
+  typed: Partial<TypedLimits>,
 ): {
   readonly problems: { readonly requests: string | undefined; readonly cost: string | undefined };
   readonly change: LimitSetting | undefined;
 } {
-  const requests = readRequestLimit(typed.requests);
-  const cost = readCostLimit(typed.cost, maxCost === undefined ? [] : [maxCost.currency]);
+  const texts = { ...typedLimits({ limit: { requests: maxSubmits, cost: maxCost } }), ...typed };
+  const requests = readRequestLimit(texts.requests);
+  const cost = readCostLimit(texts.cost, maxCost === undefined ? [] : [maxCost.currency]);
   const problems = {
     requests: requests.ok ? undefined : requests.error,
     cost: cost.ok ? undefined : cost.error,
@@ -142,4 +148,25 @@ export function readLimits(
     ...(isSameCost ? {} : { maxCost: cost.value ?? null }),
   };
   return { problems, change: Object.keys(change).length === 0 ? undefined : change };
+}
+
+/** The limits of all batches together for one period: as typed, or else as they are. */
+export function spendingTyped(view: SpendingView, typed: TypedFields, period: keyof SpendingView) {
+  const { requests, cost } = view[period].limit;
+  const texts = {
+    requests: typed[`${period} requests`] ?? (requests === undefined ? '' : countText(requests)),
+    cost: typed[`${period} cost`] ?? (cost === undefined ? '' : moneyText(cost)),
+  };
+  return { texts, requests: readRequestLimit(texts.requests), cost: readCostLimit(texts.cost) };
+}
+
+/** Sets those of them that were typed; the others stay as they are by now, whoever has changed them. */
+export async function setSpending(ask: IpcClient['request'], typed: TypedFields): Promise<Reply<SpendingView>> {
+  const now = await ask('spending.get');
+  if (!now.ok) return now;
+  const limitOf = (period: keyof SpendingView) => {
+    const { requests, cost } = spendingTyped(now.value, typed, period);
+    return present({ requests: requests.ok ? requests.value : undefined, cost: cost.ok ? cost.value : undefined });
+  };
+  return ask('spending.set', { night: limitOf('night'), month: limitOf('month') });
 }
