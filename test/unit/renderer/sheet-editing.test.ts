@@ -488,6 +488,20 @@ test('what is chosen goes along with its row through a filter and back', async (
   expect(model.rows.store.getState()).toMatchObject({ selectedKey: undefined, selectedRow: undefined });
 });
 
+test('rows that refuse what was typed for them are named, also once another batch is on screen', async () => {
+  const { model, editing, sheet, holdAnswers, notices } = await setUp();
+  const row = sheet.rows[3];
+  if (row !== undefined) row.locked = 'It is being rendered.';
+  const release = holdAnswers();
+  const written = editing.typed.commit(3, 3, 'prompt', 'too late');
+  model.go({ kind: 'batch', batchId: 'batch-2' });
+  await settle();
+  release();
+  expect(await written).toBe(false);
+  expect(notices()).toEqual(['1 row stays as it was. row-3 (line 5): It is being rendered.']);
+  expect(editing.store.getState().lastDone).toBe('');
+});
+
 test('an edit that is taken back late says nothing about the batch that was turned to', async () => {
   const { model, editing, sheet, holdAnswers } = await setUp();
   await editing.typed.commit(3, 3, 'prompt', 'first');

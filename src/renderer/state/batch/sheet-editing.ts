@@ -347,11 +347,11 @@ export class SheetEditing {
         return undefined;
       }
       const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
-      if (!reply.ok || batchId !== this.#batchId) return undefined;
-      this.#turnedBack.get(reply.value.edit)?.(way);
+      if (!reply.ok) return undefined;
+      if (batchId === this.#batchId) this.#turnedBack.get(reply.value.edit)?.(way);
       const done = way === 'undo' ? edits.undone : edits.redone;
       const what = label === undefined ? done : words.common.titled(done, shownLine(label));
-      this.#tell(reply.value, reply.value.isNothing === true ? edits.nothingChanged : what);
+      this.#tell(batchId, reply.value, reply.value.isNothing === true ? edits.nothingChanged : what);
       return undefined;
     });
   }
@@ -364,7 +364,7 @@ export class SheetEditing {
     return this.#inTurn(async (batchId) => {
       const reply = await send(batchId);
       if (reply?.ok !== true) return undefined;
-      if (batchId === this.#batchId) this.#tell(reply.value, { kind, result: reply.value });
+      this.#tell(batchId, reply.value, { kind, result: reply.value });
       return reply.value;
     }, of);
   }
@@ -398,10 +398,13 @@ export class SheetEditing {
     }
   }
 
-  #tell(result: EditResult, lastDone: EditDone | string): void {
-    if (result.refusedRows > 0) this.#ports.notices.show(refusalNotice(result));
+  #tell(batchId: string, result: EditResult, lastDone: EditDone | string): void {
+    const isOnScreen = batchId === this.#batchId;
+    // Nothing else says that what was written for a batch that was left is not in its sheet.
+    if (result.refusedRows > 0)
+      this.#ports.notices.show({ ...refusalNotice(result), ...(isOnScreen ? {} : { batchId }) });
     const { sheet } = this.store.getState();
-    if (sheet === undefined) return;
+    if (sheet === undefined || !isOnScreen) return;
     const { undo: _undo, redo: _redo, ...others } = sheet;
     const { undo, redo } = result;
     this.store.setState({
