@@ -536,6 +536,20 @@ test('a text is replaced in the rows that the view showed, and in none that came
   expect(titles()).toEqual(['fox', 'fox', 'owl']);
 });
 
+test('a text is replaced in all blocks of a selection, whatever batch is on screen meanwhile', async () => {
+  const { model, editing, sheet, asked, holdAnswers } = await setUp();
+  const what = { find: 'prompt', replaceWith: 'owl', isCaseSensitive: true, isWholeCell: false, isPattern: false };
+  const release = holdAnswers();
+  const blocks = [1, 4].map((key) => ({ rows: [key], headers: ['prompt'] }));
+  const replaced = editing.replaceInBlocks(what, blocks);
+  model.go({ kind: 'batch', batchId: 'batch-2' });
+  release();
+  await replaced;
+  expect([sheet.cell(1, 'prompt'), sheet.cell(4, 'prompt')]).toEqual(['owl 2', 'owl 5']);
+  const edits = asked.filter(({ route }) => route === 'sheet.edit');
+  expect(edits.map(({ input }) => (input as { batchId: string }).batchId)).toEqual([BATCH, BATCH]);
+});
+
 test('a notice of rows to render again goes with the undo of that edit, and of no other', async () => {
   const { model, editing, rows } = await setUp();
   const shown = () => model.notices.store.getState().shown.length;

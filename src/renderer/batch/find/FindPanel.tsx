@@ -73,7 +73,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
       await model.editing.replace(what, undefined);
       return;
     }
-    for (const block of chosenCells(grid)) await model.editing.replace(what, block);
+    await model.editing.replaceInBlocks(what, chosenCells(grid));
   };
   /** Replaces in the cursor's cell only, then finds the next match. */
   const replaceOne = async (): Promise<void> => {

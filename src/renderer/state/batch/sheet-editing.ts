@@ -48,6 +48,7 @@ type WithoutRows<E> = E extends { readonly rows: unknown } ? Omit<E, 'rows'> : n
 /** An edit of rows, without the rows themselves. */
 type EditOfRows = WithoutRows<Exclude<SheetEdit, { kind: 'replace' }>>;
 
+type Replacement = Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>;
 type CellCorrections = Extract<SheetEdit, { kind: 'correct-cells' }>['corrections'];
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
@@ -289,15 +290,17 @@ export class SheetEditing {
   }
 
   /** Replaces a text in all rows of the view as it is now, or in the cells of a selection. */
-  async replace(
-    what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>,
-    where: CellArea | undefined,
-  ): Promise<EditResult | undefined> {
+  async replace(what: Replacement, where: CellArea | undefined): Promise<EditResult | undefined> {
     // The rows as they are now: when the edit's turn comes, the night or another edit may have moved others into the
     // view.
     const rows = where === undefined ? Array.from(this.#ports.rows.pages.keys) : [...where.rows];
     const edit = { kind: 'replace', ...what, rows } as const;
     return this.edit(where === undefined ? edit : { ...edit, headers: [...where.headers] });
+  }
+
+  /** The same in several blocks of cells. All of them are of the batch that is on screen now. */
+  async replaceInBlocks(what: Replacement, blocks: readonly CellArea[]): Promise<void> {
+    await Promise.all(blocks.map((block) => this.replace(what, block)));
   }
 
   /** The whole text of a cell, if the page has only its beginning. */
