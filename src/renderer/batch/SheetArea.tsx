@@ -122,11 +122,9 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     );
   }
   const { after } = picking;
-  const addColumn = async (header: string): Promise<void> => {
-    const edit = { kind: 'add-column', header, ...(after === undefined ? {} : { after }) } as const;
-    if ((await model.editing.edit(edit)) === undefined) return;
-    await model.editing.read();
-    model.places.jump(grid.current?.index ?? 0, grid.choice.cursorKey, header);
+  const addColumn = (header: string): void => {
+    const place = { index: grid.current?.index ?? 0, key: grid.choice.cursorKey };
+    void model.ways.addColumn({ header, ...(after === undefined ? {} : { after }) }, place);
   };
   return (
     <ColumnPicker
@@ -139,7 +137,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
         title: words.batch.columns.own,
         options: [{ value: name, label: name, help: words.batch.columns.ownHint }],
       })}
-      onChoose={(header) => void addColumn(header)}
+      onChoose={addColumn}
       onClose={close}
     />
   );

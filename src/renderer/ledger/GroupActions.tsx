@@ -9,6 +9,7 @@ import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleD
 import { useRetry } from '../batch/head/use-retry.tsx';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
+import type { AppModel } from '../state/app-model.ts';
 import { KeyField, keyWantedBy } from '../settings/gateways/Keys.tsx';
 import { useUnknownSummary } from '../state/batch/use-unknown-summary.ts';
 
@@ -87,18 +88,15 @@ export function GroupActions({ group, batch }: GroupProps) {
 function ToFirstRow({
   group: { batchId, group },
   label,
-  open,
-}: Pick<GroupProps, 'group'> & { readonly label: string; readonly open: (key: number) => Promise<void> }) {
-  const model = useAppModel();
+  way,
+}: Pick<GroupProps, 'group'> & {
+  readonly label: string;
+  readonly way: Parameters<AppModel['ways']['openFirst']>[1];
+}) {
+  const { ways } = useAppModel();
   const [isBusy, run] = useBusy();
-  const openFirst = (): void =>
-    run(async () => {
-      const reply = await model.ask('ledger.rows', { batchId, group, limit: 1 });
-      const first = reply.ok ? reply.value.rows[0] : undefined;
-      if (first !== undefined) await open(first.key);
-    });
   return (
-    <Button size="small" disabled={isBusy} onClick={openFirst}>
+    <Button size="small" disabled={isBusy} onClick={() => run(() => ways.openFirst({ batchId, group }, way))}>
       {label}
     </Button>
   );
@@ -109,14 +107,7 @@ function ToFirstRow({
  * longer in the group.
  */
 function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
-  const model = useAppModel();
-  return (
-    <ToFirstRow
-      group={group}
-      label={words.ledger.group.correct}
-      open={(key) => model.ways.openPrompt(group.batchId, key)}
-    />
-  );
+  return <ToFirstRow group={group} label={words.ledger.group.correct} way="openPrompt" />;
 }
 
 /** Shows what is wrong with the sheet, with the cursor in the first cell to correct. */
@@ -131,10 +122,7 @@ function CorrectInvalid({ batch }: Pick<GroupProps, 'batch'>) {
 
 /** Shows the files of the row to pick from, for the first row that waits. */
 function PickFile({ group }: Pick<GroupProps, 'group'>) {
-  const model = useAppModel();
-  return (
-    <ToFirstRow group={group} label={words.ledger.group.pick} open={(key) => model.ways.showPick(group.batchId, key)} />
-  );
+  return <ToFirstRow group={group} label={words.ledger.group.pick} way="showPick" />;
 }
 
 /** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */
@@ -216,14 +204,13 @@ function ReleaseHeld({ group, batch }: GroupProps) {
 
 /** A code is adopted row by row, in the row's inspector. */
 function CheckCharge({ group, batch }: GroupProps) {
-  const model = useAppModel();
   const { isBusy, ask, settleDialog } = useSettling(batch);
   const { summary, isCurrent } = useUnknownSummary(batch, undefined);
   const isHeld = isBusy || !isCurrent || summary === undefined;
   const what = summary && settledWords(summary);
   return (
     <>
-      <ToFirstRow group={group} label={words.ledger.group.adopt} open={(key) => model.ways.inspectRow(batch.id, key)} />
+      <ToFirstRow group={group} label={words.ledger.group.adopt} way="inspectRow" />
       <ExportEvidence batchId={batch.id} rows={undefined} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => summary && ask({ decision: 'write-off', summary })}>
         {words.ledger.group.writeOff(what)}

@@ -184,6 +184,7 @@ export class AppModel {
         const { screen } = this.navigation.getState();
         return screen?.kind === 'batch' && screen.batchId === batchId;
       },
+      here: () => this.here(),
       rows: this.rows,
       editing: this.editing,
       places: this.places,
@@ -218,11 +219,12 @@ export class AppModel {
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
       batchNames,
       onBatch,
-      showBatch: (batch) => {
+      here: () => this.here(),
+      onMade: (batch) => {
         this.tour.follow(batch, this.batches.store.getState().batches);
         onBatch(batch);
-        this.go({ kind: 'batch', batchId: batch.id });
       },
+      showBatch: (batchId) => this.go({ kind: 'batch', batchId }),
       showProblems: (batchId) => {
         this.go({ kind: 'batch', batchId });
         this.places.showProblems(true);
@@ -311,6 +313,12 @@ export class AppModel {
   beforeLeaving(listener: () => void): () => void {
     this.#leaving.add(listener);
     return () => void this.#leaving.delete(listener);
+  }
+
+  /** For later: whether the user is still on the screen that they are on now. */
+  here(): () => boolean {
+    const { screen } = this.navigation.getState();
+    return () => screen === undefined || isSameScreen(screen, this.navigation.getState().screen);
   }
 
   go(screen: Screen): void {

@@ -456,9 +456,54 @@ test('a setting is found by words that its title lacks, and each such word belon
   }
 });
 
+describe('what is answered once the user has gone elsewhere leaves them there', () => {
+  const first = { id: 1, attempts: 1, key: 7, row: 'r', take: 1, label: '' };
+
+  /** Begins on a screen, and goes to the help while this route is being answered. */
+  async function leftDuring(route: RouteName, answer: unknown, begin: (model: AppModel) => Promise<unknown>) {
+    let release: (answer: unknown) => void = () => undefined;
+    const held = new Promise((resolve) => (release = resolve));
+    const world = setUp({ [route]: () => held });
+    world.model.go({ kind: 'ledger' });
+    await settle();
+    const done = begin(world.model);
+    await settle();
+    world.model.go({ kind: 'help' });
+    release(answer);
+    await done;
+    return world;
+  }
+
+  test.each(['openPrompt', 'inspectRow', 'showPick'] as const)('the first row of a group, by %s', async (way) => {
+    const group = { batchId: 'b', group: 'pick' } as const;
+    const { screen } = await leftDuring('ledger.rows', { rows: [first] }, ({ ways }) => ways.openFirst(group, way));
+    expect(screen()).toEqual({ kind: 'help' });
+  });
+
+  test('the row to pick from', async () => {
+    const { screen } = await leftDuring('row.detail', undefined, ({ ways }) => ways.showPick('b', 7));
+    expect(screen()).toEqual({ kind: 'help' });
+  });
+
+  test.each([
+    ['begun', 'sheet.new', ({ newBatches }: AppModel) => newBatches.begin('empty', 'New')],
+    ['duplicated', 'batch.duplicate', ({ newBatches }: AppModel) => newBatches.duplicate('b')],
+  ] as const)('a batch that is %s, which is listed', async (_, route, begin) => {
+    const { model, screen } = await leftDuring(route, makeBatch({ id: 'new' }), begin);
+    expect(screen()).toEqual({ kind: 'help' });
+    expect(model.batches.find('new')).toBeDefined();
+  });
+});
+
+test('a group of the ledger in which no row is left says so', async () => {
+  const { model, noticeTitles } = setUp({ 'ledger.rows': () => ({ rows: [] }) });
+  await model.ways.openFirst({ batchId: 'b', group: 'correct' }, 'openPrompt');
+  expect(noticeTitles()).toEqual(['The row is no longer in its sheet.']);
+});
+
 test('the rows of files selected in the gallery are rendered again together, each once, in their batch', async () => {
   const place = { row: 'r', label: '', operation: 'videogen-b/image/generate', take: 1, flags: [] } as const;
-  const { model, asked } = setUp({
+  const { model, asked, screen } = setUp({
     'files.found': () => ({ files: Float64Array.of(1, 0, 2, 0, 3, 0) }),
     'files.get': ({ fileIds }: { readonly fileIds: readonly string[] }) => ({
       files: fileIds.map((id) => ({
@@ -471,12 +516,16 @@ test('the rows of files selected in the gallery are rendered again together, eac
       })),
     }),
   });
-  model.go({ kind: 'gallery', batchId: 'b' });
-  await settle();
-  model.gallery.selectAll();
-  await renderShownAgain(model);
-  expect(model.navigation.getState().screen).toEqual({ kind: 'batch', batchId: 'b' });
-  expect(asked.filter(({ route }) => route === 'sheet.edit').map(({ input }) => input)).toEqual([
-    { batchId: 'b', edit: { kind: 'render-again', rows: [7, 8] } },
-  ]);
+  const edits = () => asked.filter(({ route }) => route === 'sheet.edit').map(({ input }) => input);
+  for (const leaves of [false, true]) {
+    asked.length = 0;
+    model.go({ kind: 'gallery', batchId: 'b' });
+    await settle();
+    model.gallery.selectAll();
+    const done = renderShownAgain(model);
+    if (leaves) model.go({ kind: 'batch', batchId: 'other' });
+    await done;
+    expect(screen()).toEqual({ kind: 'batch', batchId: leaves ? 'other' : 'b' });
+    expect(edits()).toEqual([{ batchId: 'b', edit: { kind: 'render-again', rows: [7, 8] } }]);
+  }
 });

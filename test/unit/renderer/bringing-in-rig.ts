@@ -87,7 +87,12 @@ export function bringingInRig(
     onImported: (sheetId) => bringIn.imported(sheetId),
     currencies: () => [],
     onBatch: (batch) => void shown.push(['head', batch.state]),
-    showBatch: (batch) => void shown.push(['batch', batch.id]),
+    here: () => {
+      const before = isShown;
+      return () => isShown === before;
+    },
+    onMade: () => undefined,
+    showBatch: (batchId) => void shown.push(['batch', batchId]),
     showProblems: (batchId) => void shown.push(['problems', batchId]),
     showCell: async (...place) => void shown.push(['cell', ...place]),
   });

@@ -365,6 +365,24 @@ describe('a problem that is fixed in the grid', () => {
     ]);
   });
 
+  test.each(['batch.create', 'sheet.problems'] as const)(
+    'leads nowhere once the user has left during %s',
+    async (route) => {
+      const { bringIn, newBatches, shown, asked, hold, goElsewhere } = bringingInRig({
+        'batch.create': () => makeBatch({ id: 'new' }),
+        'sheet.problems': () => [{ ...problem, key: 2 }],
+      });
+      bringIn.show(makeSheet());
+      hold((asking) => asking === route);
+      const fixed = newBatches.fixInGrid(problem);
+      await settle();
+      goElsewhere();
+      asked.at(-1)?.answer();
+      await fixed;
+      expect(shown.slice(1)).toEqual(route === 'batch.create' ? [] : [['batch', 'new']]);
+    },
+  );
+
   test('leads to where one press puts it right for all of its rows, if there is one', async () => {
     const { bringIn, newBatches, shown } = bringingInRig({
       'batch.create': () => makeBatch({ id: 'new' }),

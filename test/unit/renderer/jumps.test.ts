@@ -57,6 +57,17 @@ describe('a jump', () => {
     expect(model.places.store.getState().target).toBeUndefined();
   });
 
+  test('to a column that was added leads nowhere in the batch that was turned to meanwhile', async () => {
+    const { model, sheet, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const added = model.ways.addColumn({ header: 'tempo' }, { index: 2, key: 2 });
+    model.go({ kind: 'batch', batchId: 'batch-2' });
+    release();
+    await added;
+    expect(sheet.headers).toContain('tempo');
+    expect(model.places.store.getState().target).toBeUndefined();
+  });
+
   test('to a row that has only just come into the view reaches it there', async () => {
     const { model, sheet, entered } = await viewOfDone();
     sheet.shows = entered;

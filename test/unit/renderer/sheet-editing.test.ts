@@ -554,7 +554,7 @@ test('a notice of rows to render again goes with the undo of that edit, and of n
   const { model, editing, rows } = await setUp();
   const shown = () => model.notices.store.getState().shown.length;
   const done = () => model.notices.store.getState().notices.map((notice) => notice.done);
-  await renderAgain(model, rows(0, 2));
+  await renderAgain(model, BATCH, rows(0, 2));
   expect(shown()).toBe(1);
   await editing.clear({ rows: rows(4), headers: ['note'] });
   await editing.undo();

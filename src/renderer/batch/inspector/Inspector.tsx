@@ -174,7 +174,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           icon={RefreshCw}
           title={words.inspector.renderAgainHint}
           disabled={isAsking}
-          onClick={() => ask(() => renderAgain(model, [row.key]))}
+          onClick={() => ask(() => renderAgain(model, batch.id, [row.key]))}
         >
           {words.inspector.renderAgain}
         </Button>

@@ -139,7 +139,7 @@ function rowActions(model: AppModel, grid: Grid) {
       const rows = choice.keys(chosenRows(grid));
       if (rows.length > 0) void oneMoreTake(model, grid.batch.id, rows);
     },
-    renderAgain: (): void => void renderAgain(model, choice.keys(chosenRows(grid))),
+    renderAgain: (): void => void renderAgain(model, grid.batch.id, choice.keys(chosenRows(grid))),
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
       if (span === undefined) return;

@@ -63,9 +63,10 @@ function sayTurnedBack(notices: AppModel['notices'], id: number, way: 'undo' | '
  */
 export async function renderAgain(
   { editing, notices }: Pick<AppModel, 'editing' | 'notices'>,
+  batchId: string,
   keys: readonly number[],
 ): Promise<void> {
-  const result = await editing.renderAgain(keys);
+  const result = await editing.renderAgain(batchId, keys);
   if (result === undefined || result.changedRows === 0) return;
   const { ofRows, how } = words.notices.renderAgain;
   const id = notices.show({ level: 'info', title: ofRows(result.changedRows), message: how });
@@ -73,13 +74,14 @@ export async function renderAgain(
 }
 
 /**
- * The same for the rows of the files that are selected in the gallery. It leads to their batch: the button there says
- * what that costs.
+ * The same for the rows of the files that are selected in the gallery. It leads to their batch, unless the user has gone
+ * elsewhere meanwhile: the button there says what that costs.
  */
 export async function renderShownAgain(model: AppModel): Promise<void> {
   const { batchId } = model.gallery.store.getState();
+  const isHere = model.here();
   const keys = await model.gallery.readRows();
   if (batchId === undefined || keys.length === 0) return;
-  model.go({ kind: 'batch', batchId });
-  await renderAgain(model, keys);
+  if (isHere()) model.go({ kind: 'batch', batchId });
+  await renderAgain(model, batchId, keys);
 }

@@ -218,8 +218,8 @@ export class SheetEditing {
   }
 
   /** Asks for the finished takes of rows to be rendered again; sends nothing. */
-  async renderAgain(rows: readonly number[]): Promise<EditResult | undefined> {
-    return this.#editRows(rows, { kind: 'render-again' });
+  async renderAgain(batchId: string, rows: readonly number[]): Promise<EditResult | undefined> {
+    return this.#editRows(rows, { kind: 'render-again' }, batchId);
   }
 
   /** Takes that back: rows have their earlier files again. Rows for which a request has already left are refused. */
@@ -333,8 +333,8 @@ export class SheetEditing {
   }
 
   /** Sends an edit if it has any rows. */
-  async #editRows(rows: readonly number[], edit: EditOfRows): Promise<EditResult | undefined> {
-    return rows.length === 0 ? undefined : this.edit({ ...edit, rows: [...rows] });
+  async #editRows(rows: readonly number[], edit: EditOfRows, of = this.#batchId): Promise<EditResult | undefined> {
+    return rows.length === 0 ? undefined : this.edit({ ...edit, rows: [...rows] }, of);
   }
 
   async #turnBack(way: Way): Promise<void> {

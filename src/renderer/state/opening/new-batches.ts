@@ -39,7 +39,11 @@ export interface NewBatchesPorts {
   readonly currencies: (accounts: AccountsChoice | undefined) => readonly string[];
   readonly batchNames: () => readonly string[];
   readonly onBatch: (batch: BatchView) => void;
-  readonly showBatch: (batch: BatchView) => void;
+  /** For later: whether the user is still on the screen that they are on now. */
+  readonly here: () => () => boolean;
+  /** The user has made a batch. */
+  readonly onMade: (batch: BatchView) => void;
+  readonly showBatch: (batchId: string) => void;
   readonly showProblems: (batchId: string) => void;
   readonly showCell: (batchId: string, key: number, header: string | undefined) => Promise<void>;
 }
@@ -63,6 +67,10 @@ export class NewBatches {
 
   /** Makes a batch of the open sheet, with the user's answers, and shows it. */
   async create(start: boolean): Promise<BatchView | undefined> {
+    return (await this.#create(start))?.batch;
+  }
+
+  async #create(start: boolean): Promise<{ readonly batch: BatchView; readonly isShown: boolean } | undefined> {
     const open = this.#ports.openSheet();
     if (open === undefined || !isWhole(open.sheet)) return undefined;
     const { sheetId } = open.sheet;
@@ -74,6 +82,7 @@ export class NewBatches {
     }
     this.#ports.forms.refuse(sheetId, undefined);
     this.#ports.onImporting();
+    const isHere = this.#ports.here();
     const asked = this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
     const reply = await this.#making(sheetId, asked);
     if (!reply.ok) {
@@ -83,8 +92,14 @@ export class NewBatches {
     }
     this.#ports.forms.forget(sheetId);
     this.#ports.onImported(sheetId);
-    this.#ports.showBatch(reply.value);
-    return reply.value;
+    return { batch: reply.value, isShown: this.#made(reply.value, isHere()) };
+  }
+
+  /** Shows a new batch, unless the user has gone elsewhere while it was made: many rows take a while. */
+  #made(batch: BatchView, isStillHere: boolean): boolean {
+    this.#ports.onMade(batch);
+    if (isStillHere) this.#ports.showBatch(batch.id);
+    return isStillHere;
   }
 
   /**
@@ -119,26 +134,30 @@ export class NewBatches {
     const open = this.#ports.openSheet();
     if (open === undefined) return;
     const { sheet } = open;
-    const batch = await this.create(false);
-    if (batch === undefined) return;
+    const made = await this.#create(false);
+    if (made?.isShown !== true) return;
+    const { batch } = made;
     if (isFixedForAll(problem)) this.#ports.showProblems(batch.id);
+    const isHere = this.#ports.here();
     const reply = await this.#ports.ask('sheet.problems', { batchId: batch.id, limit: PROBLEMS_READ });
     const found = reply.ok ? reply.value.find((other) => isSameProblem(other, problem)) : undefined;
-    if (found?.key === undefined) return;
+    if (found?.key === undefined || !isHere()) return;
     await this.#ports.showCell(batch.id, found.key, headerNamed(problem, sheet.columns));
   }
 
   /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */
   async begin(template: string, name: string): Promise<void> {
     const given = { template, name: freeName(name, this.#ports.batchNames()) };
+    const isHere = this.#ports.here();
     const reply = await this.#ports.ask('sheet.new', given);
-    if (reply.ok) this.#ports.showBatch(reply.value);
+    if (reply.ok) this.#made(reply.value, isHere());
   }
 
   /** Makes a batch with the rows of another one and shows it; starts nothing. */
   async duplicate(batchId: string): Promise<void> {
+    const isHere = this.#ports.here();
     const reply = await this.#ports.ask('batch.duplicate', { batchId });
-    if (reply.ok) this.#ports.showBatch(reply.value);
+    if (reply.ok) this.#made(reply.value, isHere());
   }
 
   /**
