@@ -414,6 +414,23 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   gateway.server.close();
 });
 
+test('what was typed is shown where it could not be written, also once its grid was left', async ({ open }) => {
+  const launched = await open();
+  const { app, page } = launched;
+  await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
+  const engine = await app.evaluate(
+    ({ app: running }) => running.getAppMetrics().find((metric) => metric.name === 'Nocturne engine')?.pid ?? 0,
+  );
+  await clickPrompt(launched, 0);
+  await page.keyboard.type('A march');
+  process.kill(engine, 'SIGSTOP');
+  await press(launched, 'Enter', 'Control+,');
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  process.kill(engine, 'SIGKILL');
+  await expect(page.getByText('What you typed for a was not saved.', { exact: true })).toBeVisible();
+  await expect(page.getByText('A march', { exact: true })).toBeVisible();
+});
+
 test('what is being typed when another screen comes by itself is in the sheet', async ({ open }) => {
   const launched = await open();
   const { page } = launched;

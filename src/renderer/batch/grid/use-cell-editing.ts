@@ -35,10 +35,13 @@ const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], va
 export function useCellEditing(grid: Grid, actions: GridActions) {
   const model = useAppModel();
   const [edited, setEdited] = useState<EditedCell>();
-  /** Stays true where the whole grid goes while its editor is open: nothing can be opened there any more. */
+  /** True also once the whole grid has gone: nothing can be opened there any more. */
   const isOpen = useRef(false);
   useEffect(() => {
     isOpen.current = edited !== undefined;
+    return () => {
+      isOpen.current = true;
+    };
   }, [edited]);
   const lists = useListNames(edited !== undefined);
 
