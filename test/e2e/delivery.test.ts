@@ -2,7 +2,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { answerDialogs, batchLink, newFolder, test, waitForState } from './launch.ts';
+import { batchLink, newFolder, test, waitForState } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const FILES = 60;
@@ -22,15 +22,28 @@ test('a misspelt name is refused as it is typed; a delivery shows how far it is,
     ({ app: running }) => running.getAppMetrics().find((metric) => metric.name === 'Nocturne engine')?.pid ?? 0,
   );
   const out = newFolder('delivery');
-  await answerDialogs(app, [out]);
   await batchLink(page, /^Many/).click();
   const dialog = page.getByRole('dialog');
   const deliver = page.getByRole('button', { name: 'Deliver', exact: true });
 
-  // Nothing is kept: that is said, with what to do, and nothing is written.
+  // What is typed while the system asks for the folder stays.
+  await app.evaluate(({ dialog: boxes }, path) => {
+    boxes.showOpenDialog = () =>
+      new Promise((resolve) => {
+        Object.assign(globalThis, { choose: () => resolve({ canceled: false, filePaths: [path] }) });
+      });
+  }, out);
   await deliver.click();
   await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+  const template = dialog.getByLabel('Folders and names');
+  await template.fill('{row}');
+  await expect.poll(() => app.evaluate(() => 'choose' in globalThis)).toBe(true);
+  await app.evaluate(() => (globalThis as typeof globalThis & { choose: () => void }).choose());
   await expect(dialog.getByText(out)).toBeVisible();
+  await expect(template).toHaveValue('{row}');
+  await template.fill('');
+
+  // Nothing is kept: that is said, with what to do, and nothing is written.
   await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
   await expect(dialog).toHaveAccessibleName('Nothing to deliver');
   await expect(dialog).toContainText(
@@ -42,7 +55,6 @@ test('a misspelt name is refused as it is typed; a delivery shows how far it is,
 
   await deliver.click();
   await dialog.getByRole('radio', { name: 'Every file' }).click();
-  const template = dialog.getByLabel('Folders and names');
   await template.fill('{operation}/{promt}');
   await expect(template).toHaveAccessibleDescription(/no name \{promt\}, at character 13\. Did you mean \{prompt\}\?/u);
   await expect(dialog.getByRole('button', { name: 'Deliver', exact: true })).toBeDisabled();

@@ -53,7 +53,8 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const hasTimeline = wish.hasTimeline && hasClips;
   const problem = named === '' || columns === undefined ? undefined : templateProblem(template, columns);
   const change = (changed: Partial<Chosen>): void => {
-    const next = { ...chosen, ...changed };
+    // As it is by now: a folder may be chosen while something is typed.
+    const next = { ...(chosenBefore.get(batch.id) ?? FIRST), ...changed };
     chosenBefore.set(batch.id, next);
     setChosen(next);
   };
