@@ -52,3 +52,24 @@ test('a pause says what still comes, and what was cancelled is neither finished 
   const rows = counts.reduce((sum, count) => sum + count, 0);
   await expect(page.getByTestId('status-line')).toContainText(`${rows} rows`);
 });
+
+test('what is left of a batch is cancelled also while the system takes its time with the folder', async ({ open }) => {
+  const launched = await open();
+  const { app, page } = launched;
+  const batchId = await startNight(launched, newFolder('stopped'));
+  await batchLink(page, /^Night/u).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await waitForState(launched, batchId, 'paused');
+  await app.evaluate(({ shell }) => {
+    shell.openPath = () => new Promise(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Open folder' }).click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Cancel the remaining');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Cancel/u })
+    .click();
+  await waitForState(launched, batchId, 'finished');
+});

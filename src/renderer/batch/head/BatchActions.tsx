@@ -164,7 +164,8 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           title={words.batch.cancelRest.title}
           confirm={words.batch.cancelRest.confirm(stoppable)}
           decline={words.batch.cancelRest.decline}
-          onConfirm={() => run(() => model.batchCommands.command('batch.cancel', batch.id))}
+          // Whatever else is under way: nobody would know that nothing was cancelled.
+          onConfirm={() => void model.batchCommands.command('batch.cancel', batch.id)}
           onClose={close}
         >
           {words.batch.cancelRest.text(stoppable)}

@@ -4,7 +4,6 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 
 /** What to cancel. */
@@ -24,8 +23,12 @@ export function useCancelRows(batch: BatchView): {
 } {
   const model = useAppModel();
   const [asked, setAsked] = useState<Cancelling>();
-  const [isCancelling, run] = useBusy();
-  const cancelNow = ({ rows }: Cancelling): void => run(() => model.batchCommands.cancelRows(batch.id, rows));
+  const [underWay, setUnderWay] = useState(0);
+  // Other rows may be chosen while some are being cancelled: a menu that did nothing then would not say so.
+  const cancelNow = ({ rows }: Cancelling): void => {
+    setUnderWay((count) => count + 1);
+    void model.batchCommands.cancelRows(batch.id, rows).finally(() => setUnderWay((count) => count - 1));
+  };
   const cancel = (cancelling: Cancelling): void => {
     if (cancelling.mayHaveRequest && !batch.rehearsal) setAsked(cancelling);
     else cancelNow(cancelling);
@@ -41,7 +44,7 @@ export function useCancelRows(batch: BatchView): {
       {words.batch.cancel.text}
     </ConfirmDialog>
   );
-  return { isCancelling, cancel, cancelDialog };
+  return { isCancelling: underWay > 0, cancel, cancelDialog };
 }
 
 /** Takes of it wait or are running. Not `draft`: the user has not agreed yet to takes added to a running row. */
