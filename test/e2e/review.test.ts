@@ -273,7 +273,20 @@ test('the songs of a row are played equally loud, as loud as the quietest by EBU
   const lufs = new Map(files.map(({ id, name }) => [id, loudnessOf(join(folder, 'music', name))]));
   for (const [fileId, loudness] of lufs)
     expect(Math.abs(((await ask('file.sound', { fileId }))?.lufs ?? 0) - loudness)).toBeLessThan(0.5);
+  // Their waveforms come later, and move nothing.
+  const heights = await page.evaluateHandle(() => {
+    const seen = new Set<number>();
+    const look = (): void => {
+      const songs = document.querySelectorAll<HTMLElement>('[data-testid="review"] li[data-file]');
+      for (const { offsetHeight } of songs) seen.add(offsetHeight);
+      requestAnimationFrame(look);
+    };
+    look();
+    return seen;
+  });
   await openReview(page);
+  await expect(page.getByTestId('review').getByText('LUFS')).toHaveCount(files.length);
+  expect(await heights.evaluate((seen) => [...seen])).toHaveLength(1);
   await press(page, 'l');
   await expect(page.getByTestId('review-counts')).toContainText('equally loud');
   const quietest = Math.min(...lufs.values());
