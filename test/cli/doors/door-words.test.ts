@@ -174,6 +174,19 @@ test('a row that cannot run says why in what needs somebody, and refusals name w
   ]);
 });
 
+test('a batch gets a folder whose name every system accepts', async () => {
+  const door = await serveIn(dir, ['--rehearse']);
+  const folderOf = async (name: string): Promise<string> => {
+    const made = await door.ask('create_batch', { name, rows: images(1) });
+    return path.basename(String(made.body.batch['folder']));
+  };
+  expect(await folderOf('CON')).toBe('_CON');
+  expect(await folderOf('../aux.mp4')).toBe('_aux.mp4');
+  expect(await folderOf(`a${'𠮷'.repeat(60)}`)).toBe(`a${'𠮷'.repeat(39)}`);
+  expect(await folderOf(`${'a'.repeat(78)}. b`)).toBe('a'.repeat(78));
+  expect(await folderOf('हिन्दी')).toBe('हिन्दी');
+});
+
 test('a limit in a currency without a price is refused before there is a batch', async () => {
   const { gateway, door } = await paidDoor([]);
   const refused = await door.ask('create_batch', {
