@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BUCKET_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
 import type { DocumentName } from '../../src/engine/media-folder/documents/export-documents.ts';
 import { openBucketAt } from '../../src/engine/media-folder/s3/bucket-folder.ts';
 import { publishDocument } from '../../src/engine/media-folder/s3/publish-document.ts';
+import { createS3Requests } from '../../src/engine/media-folder/s3/s3-requests.ts';
 import { readS3Settings } from '../../src/engine/media-folder/s3/s3-settings.ts';
 import { setUpBucketRig } from '../support/bucket-rig.ts';
 import { fastClock } from '../support/fast-clock.ts';
@@ -168,6 +171,25 @@ describe.skipIf(!S3_SERVER_IS_HERE)('the way into it', () => {
     expect(await rig.fetchIt()).toMatchObject({ placement: { path: 'image/r1-moon.png', sha256: sha256(film) } });
     expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
   });
+});
+
+test('a bucket’s answer that never ends holds nothing up for ever', async () => {
+  const server = createServer((_, response) => {
+    const dripping = setInterval(() => response.write(' '), 5);
+    response.once('close', () => clearInterval(dripping));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const requests = createS3Requests(
+    {
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret-that-nobody-sees' },
+    },
+    { bucket: 'b', address: 's3://b', clock: fastClock(10_000, Date.now()) },
+  );
+  await expect(requests.ask({ method: 'GET', key: '', doing: 'listing' })).rejects.toThrow('an answer without end');
+  await requests.close();
 });
 
 describe.skipIf(!S3_SERVER_IS_HERE)('a document in it', () => {

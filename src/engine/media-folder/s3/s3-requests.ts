@@ -58,6 +58,8 @@ const MAX_ANSWER_BYTES = 8 << 20;
 const CHUNK_BYTES = 1 << 18;
 /** Sending a body is given up if the server takes none of it for this long. */
 const STALL_MS = 60_000;
+/** An answer that is kept in memory has this long: a server puts the parts of a long file together in a few minutes. */
+const ANSWER_MS = 15 * 60_000;
 
 /** Requests to a bucket by these settings; `address` is the media folder's, for messages. */
 export function createS3Requests(
@@ -134,6 +136,8 @@ export function createS3Requests(
       };
       const isTaken = take !== undefined && (status === 200 || status === 206);
       const taker = isTaken ? take() : keep;
+      // Every byte restarts the time limit of the connection, and one that is kept is worth nothing by itself.
+      if (!isTaken) stall.within(ANSWER_MS, 'an answer without end');
       for await (const chunk of answer.body) await taker(chunk as Buffer);
       const content = Buffer.concat(chunks);
       // Among successes, only the end of a file in parts may be an error; a body that is read may say anything.
@@ -228,16 +232,23 @@ async function* piecesOf(
   moved();
 }
 
-/** Ends a request whose body is not being taken. */
-function stallOf(clock: Clock): { readonly signal: AbortSignal; readonly moved: () => void; readonly end: () => void } {
+/** Ends a request whose body is not being taken, or whose answer does not end. */
+function stallOf(clock: Clock): {
+  readonly signal: AbortSignal;
+  readonly moved: () => void;
+  readonly within: (ms: number, otherwise: string) => void;
+  readonly end: () => void;
+} {
   const controller = new AbortController();
   let stop = (): void => undefined;
+  const within = (ms: number, otherwise: string): void => {
+    stop();
+    stop = clock.setTimer(ms, () => controller.abort(new LostAnswerError(otherwise)));
+  };
   return {
     signal: controller.signal,
-    moved() {
-      stop();
-      stop = clock.setTimer(STALL_MS, () => controller.abort(new LostAnswerError('nothing was taken for a minute')));
-    },
+    moved: () => within(STALL_MS, 'nothing was taken for a minute'),
+    within,
     end: () => stop(),
   };
 }
