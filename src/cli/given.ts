@@ -197,6 +197,7 @@ function namedGates(named: string): GateSettings | undefined {
   if (named === 'default') return USUAL_GATES;
   let text;
   try {
+    if (!mayBeRead(named)) throw new Error('This is not a regular file.');
     text = readFileSync(named, 'utf8');
   } catch (error) {
     throw wrongUsage(

@@ -605,14 +605,23 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     expect(empty.exitCode).toBe(2);
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe as the key file is not waited for', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe in the place of a file is not waited for', async () => {
     const pipe = file('key-pipe', '');
     rmSync(pipe);
     execFileSync('mkfifo', ['-m', '600', pipe]);
     const base = ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data()];
-    const piped = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api', '--key-file', pipe]);
-    expect(piped.exitCode).toBe(2);
-    expect(piped.stderr).toContain('is not a regular file');
+    const toGateway = [...base, '--base-url', 'http://127.0.0.1:9/api'];
+    const calls: readonly (readonly string[])[] = [
+      [...toGateway, '--key-file', pipe],
+      [...toGateway, '--gates', pipe],
+      ['gateway', '--behaviour', pipe],
+      ['restore', pipe, '--data', data()],
+    ];
+    for (const call of calls) {
+      const ended = await runCli(call, call.includes('--key-file') ? {} : { NOCTURNE_AI_KEY: KEY });
+      expect(ended.exitCode).toBe(2);
+      expect(ended.stderr).toContain('is not a regular file');
+    }
   });
 
   test('a media folder that cannot be made', async () => {

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'csv-parse/sync';
@@ -110,6 +111,12 @@ test('says what became of a night: for people, for programs, as a note, a page a
   writeFileSync(page, 'mine');
   expect((await cli('ledger', '--html', page)).exitCode).toBe(2);
   expect(readFileSync(page, 'utf8')).toBe('mine');
+  // On Windows, a name cannot be a pipe.
+  if (process.platform !== 'win32') {
+    rmSync(page);
+    execFileSync('mkfifo', [page]);
+    expect((await cli('ledger', '--html', page)).exitCode).toBe(2);
+  }
 });
 
 test('a ledger that is named wrongly is wrong usage', async () => {

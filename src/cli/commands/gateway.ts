@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { mayBeRead } from '../../engine/index.ts';
 import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/faults/behaviour.ts';
 import { findPreset, PRESETS } from '../../gateway-sim/faults/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
@@ -57,6 +58,7 @@ function readBehaviour(named: string): BehaviourInput {
 
 function readJson(file: string): unknown {
   try {
+    if (!mayBeRead(file)) throw new Error('This is not a regular file.');
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw wrongUsage(

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readLedger, writeWhole, type LedgerQuestion, type StoreView } from '../../engine/index.ts';
 import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.ts';
@@ -174,6 +174,8 @@ async function writeOurs(file: string, text: string, beginning: string): Promise
 function isFreeOrOurs(target: string, beginning: string): boolean {
   let file: number;
   try {
+    // A pipe would be waited for.
+    if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) return false;
     file = openSync(target, 'r');
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -1,4 +1,5 @@
 /** Commands that copy the whole store, put such a copy in its place, or move it to another one. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import {
   backupStore,
@@ -42,6 +43,10 @@ export async function backupCommand(
 export async function restoreCommand(console: Console, named: string, options: CommonOptions): Promise<ExitCode> {
   refuseServer(options, (schema) => `Put a copy back with: psql DATABASE < FILE, where there is no schema ${schema}.`);
   const file = path.resolve(named);
+  // SQLite would wait for a pipe.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw wrongUsage(`${file} is not a regular file.`, 'Name a backup that Nocturne wrote.');
+  }
   const dataDir = dataDirOf(options);
   const done = await restoreStore(dataDir, file, Date.now());
   if (!done.ok) {

@@ -12,7 +12,7 @@ import { copyWholeSync, syncFileSync, syncFolderSync } from '../../whole-file.ts
 import { carriedWords, placesOf, putBack, readCarriedFiles, takeCarriedFiles, type PutBack } from './carried-files.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { couldSend, markRestored } from './incarnation.ts';
-import { inspect, makeDataDir, notAFile, openUntouched } from './open-database.ts';
+import { inspect, makeDataDir, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { clearRestore, COPYING, RESTORING } from './restore-parts.ts';
 import { problemOfError, storeProblem, withHelp, type StoreProblem } from './store-problem.ts';
@@ -44,8 +44,6 @@ export function inspectBackup(file: string): Result<BackupContents, StoreProblem
   if (!existsSync(file)) return err(missing(file));
   let db: SqliteDatabase | undefined;
   try {
-    const other = notAFile(file);
-    if (other !== undefined) return err(withHelp(other, reason('storeRemedy.ourBackup')));
     db = openUntouched(file);
     const problem = problemOfBackup(db, file);
     return problem === undefined ? ok(contentsOf(db)) : err(problem);
