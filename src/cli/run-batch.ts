@@ -191,7 +191,9 @@ async function sumUp(
   });
   await listExceptions(console, engine, batch);
   console.line();
-  const standing = wasInterrupted ? 'Interrupted' : standingWords(batch, summary);
+  // On a server, only this command was: workers go on.
+  const standsStill = wasInterrupted && !engine.isShared;
+  const standing = standsStill ? 'Interrupted' : standingWords(batch, summary);
   console.line(`${visibleLine(batch.name, 200)}: ${standing} · ${statusCounts(summary)}`);
   if (summary.rows.invalid > 0)
     console.line(`${count(summary.rows.invalid, 'row')} could not run; see: nocturne check SHEET`);
