@@ -93,6 +93,24 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a take that is being written off is retried with all that have failed': night(
+    { rows: [{ id: 'b0r0', takes: 1 }], places: 1, downloads: 1, keys: 'ignored' },
+    {
+      seed: 878_103_910,
+      law: { kind: 'fixed', ms: 600_000 },
+      addressMs: 300_000,
+      faults: [{ at: 'submit', row: 'b0r0', nth: 1, does: 'conflict' }],
+      // What comes while the machine sleeps comes at once when it wakes.
+      deeds: [
+        START,
+        { atMs: 4000, deed: { kind: 'takes', row: 'b0r0', takes: 1 } },
+        { atMs: 12_000, deed: { kind: 'pause', batch: 0 } },
+        { atMs: 60_000, deed: { kind: 'sleep', forMs: 32_400_000 } },
+        { atMs: 102_000, deed: { kind: 'retry-all', batch: 0 } },
+        { atMs: 107_000, deed: { kind: 'write-off', row: 'b0r0' } },
+      ],
+    },
+  ),
   'a row goes where the take was made that is picked last': night(
     {
       rows: [

@@ -91,6 +91,8 @@ export class User {
   /** How many pauses of each batch have been asked for, and are over. */
   readonly #pauses = new Map<BatchWord, { begun: number; ended: number }>();
   #underWay = 0;
+  /** Of each batch, the takes that are being written off, which is an end that may be retried. */
+  readonly #writtenOff = new Map<BatchWord, number>();
 
   constructor(plan: NightPlan, around: Surroundings) {
     this.#plan = plan;
@@ -111,6 +113,7 @@ export class User {
     this.#around.watch.doing.deeds = 0;
     this.#shelves.processDied();
     this.#pauses.clear();
+    this.#writtenOff.clear();
   }
 
   /** An edit that was ended is completed by the next process: the user is told. */
@@ -457,6 +460,7 @@ export class User {
     // What fails until then is retried, too.
     const counts = Object.values(now.store.counts(word.id));
     word.agreed += counts.reduce((sum, one) => sum + one.failed + one.submitting + one.rendering + one.downloading, 0);
+    word.agreed += this.#writtenOff.get(word) ?? 0;
     return engine.decisions.retry(word.id);
   }
 
@@ -602,8 +606,11 @@ export class User {
   async #writeOff(life: Life, row: string): Promise<void> {
     const { word } = this.#of(row);
     this.#givesUp(row);
-    const ids = new Set(this.#unknown(word, row).map(({ id }) => id));
+    const unknown = this.#unknown(word, row);
+    const ids = new Set(unknown.map(({ id }) => id));
+    this.#writtenOff.set(word, (this.#writtenOff.get(word) ?? 0) + unknown.length);
     for (const id of ids) await life.engine.decisions.resolve(word.id, id, { kind: 'write-off' });
+    this.#writtenOff.set(word, Math.max(0, (this.#writtenOff.get(word) ?? 0) - unknown.length));
   }
 
   /** Takes of a row of which nobody knows what became, with the row's present id. */
