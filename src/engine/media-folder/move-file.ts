@@ -9,10 +9,7 @@ import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openSubfolder, realSubfolder } from './known-folders.ts';
 import { fileMatches, identityOfFile } from './plain-file.ts';
-import { candidateNames, giveName, foundAt } from './place-file.ts';
-
-/** How the name of a file that is about to be removed begins. */
-const ASIDE = '.nocturne-gone-';
+import { ASIDE, candidateNames, giveName, foundAt } from './place-file.ts';
 
 /** A file as it was verified. */
 export interface VerifiedFile {

@@ -1,6 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep, basename, extname, resolve } from 'node:path';
+import { shorten } from '../../shared/domain/base/name-text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement, FetchRequest, OutputJournal } from '../ports/media-folder.ts';
@@ -99,6 +100,24 @@ export async function removeUnfinishedCopy(part: string, target: string): Promis
   }
 }
 
+/** How the name of a file that is about to be removed begins. */
+export const ASIDE = '.nocturne-gone-';
+/** Every disk takes names of this length, whatever is added; an encrypted one may take none of more than 143 bytes. */
+const ALWAYS_FITS_BYTES = 120;
+
+/** As much of the stem of a name as the disk of a folder takes: one file must not keep all others from coming. */
+async function fittingStem(folder: string, stem: string, extension: string): Promise<string> {
+  const most = ALWAYS_FITS_BYTES - Buffer.byteLength(extension);
+  if (Buffer.byteLength(stem) <= most) return stem;
+  try {
+    // The longest name that it may ever have.
+    await lstat(join(folder, `${ASIDE}${stem}-${MAX_NUMBER}.${extension}`));
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENAMETOOLONG') return shorten(stem, stem.length, most).replace(/[ .]+$/u, '');
+  }
+  return stem;
+}
+
 /** `name.ext`, `name-2.ext`, `name-3.ext`, … */
 export function* candidateNames(stem: string, extension: string): Iterable<string> {
   yield `${stem}.${extension}`;
@@ -135,8 +154,9 @@ export async function placeVerified(
   place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  const { stem, extension, kind, sha256, bytes, mediaType, seconds, identity, committed } = order;
+  const { extension, kind, sha256, bytes, mediaType, seconds, identity, committed } = order;
   let { part } = order;
+  const stem = await fittingStem(place.path, order.stem, extension);
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
     // The writing thread sees whether a name is taken. If one was, the next is checked before it is committed.
@@ -230,7 +250,7 @@ export async function setAside(
   const found = await foundAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return undefined;
   const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
-  for (const name of candidateNames(stem, extension)) {
+  for (const name of candidateNames(await fittingStem(aside, stem, extension), extension)) {
     if (await isTaken(join(aside, name))) continue;
     // The file is not verified, so nothing is promised: a plain move is enough, and the name need not be claimed first.
     await rename(part, join(aside, name));

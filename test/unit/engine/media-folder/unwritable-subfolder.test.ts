@@ -1,19 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createMediaFolder } from '../../../../src/engine/media-folder/media-folder.ts';
+import { placeVerified, setAside } from '../../../../src/engine/media-folder/place-file.ts';
 import { verifyFolder } from '../../../../src/engine/media-folder/documents/verify-folder.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { sha256 } from '../../../support/media-rig.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /**
- * A disk on which nobody may write to a folder `video` or look into `lost+found`, and `image` is made right after it was found to be missing.
+ * A disk with short names, as an encrypted one has them, on which nobody may write to a folder `video` or look into
+ * `lost+found`, and `image` is made right after it was found to be missing.
  */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const actual = await importOriginal<typeof import('node:fs/promises')>();
   return {
     ...actual,
+    lstat: (path: string, ...rest: []) =>
+      Buffer.byteLength(basename(path)) > 143
+        ? Promise.reject(Object.assign(new Error('name too long'), { code: 'ENAMETOOLONG', syscall: 'lstat' }))
+        : actual.lstat(path, ...rest),
     access: (path: string) =>
       path.endsWith('video')
         ? Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'access' }))
@@ -61,4 +67,22 @@ test('a media folder that is a whole disk is verified, although the disk has a f
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
   const extras = ['music/other.mp3'];
   expect(await verifyFolder(folder)).toMatchObject({ ok: true, verified: 1, problems: [], extras });
+});
+
+test('a name that is too long for the disk is cut, each file keeping one of its own: no night stops for it', async () => {
+  const folder = temporaryFolder();
+  const place = { path: folder, look: () => Promise.resolve(), write: () => Promise.reject(new Error('not short')) };
+  const stem = `r1-${'曲'.repeat(60)}`;
+  const paths: string[] = [];
+  for (const content of ['la', 'li', 'lo']) {
+    const part = join(folder, 'x.part');
+    writeFileSync(part, content);
+    const media = { kind: 'music', stem, extension: 'mp3', bytes: 2, mediaType: 'audio/mpeg' };
+    const order = { part, sha256: sha256(Buffer.from(content)), ...media };
+    if (content !== 'lo') paths.push((await placeVerified(order, place, () => Promise.resolve(true)))?.path ?? '');
+    else paths.push((await setAside({ path: part, bytes: 2 }, folder, stem, 'bin')) ?? '');
+  }
+  expect(paths[0]).toMatch(/^music\/r1-曲{30,}\.mp3$/u);
+  expect(paths[1]).toBe(paths[0]?.replace('.mp3', '-2.mp3'));
+  expect(paths[2]).toMatch(/^set-aside\/r1-曲{30,}\.bin$/u);
 });
