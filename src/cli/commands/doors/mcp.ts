@@ -100,7 +100,7 @@ async function openMcpDoor({
 
 /** The id of a request, if it is the first or the last thing in its line. */
 const ID_AT_AN_END =
-  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")|"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")\s*\}\s*$/u;
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")(?=\s*[,}])|"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w-]{1,100}")\s*\}\s*$/u;
 const END_CHARACTERS = 200;
 
 /**
