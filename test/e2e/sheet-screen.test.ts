@@ -86,8 +86,11 @@ test('what was answered about an open sheet is not lost with the window', async 
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });
   // It cannot be imported before somebody says which operation is meant.
-  await answerDialogs(first.app, [sheetFile('One.csv', 'prompt,Mood\n"A lighthouse, {when}",calm\n')]);
+  await answerDialogs(first.app, [sheetFile('One.csv', 'prompt,Album,Lyrics\n"A lighthouse, {when}",Sea,A light\n')]);
   await first.page.getByRole('button', { name: 'Import a sheet' }).click();
+  // One is the author's own, and one is often meant to be sent.
+  await expect(first.page.getByRole('row', { name: 'Album Not a known column – not sent' })).toBeVisible();
+  await expect(first.page.getByRole('row', { name: 'Lyrics Not sent – is it “prompt”?' })).toBeVisible();
   await first.page.getByRole('textbox', { name: 'Name' }).fill('My night');
   await first.page.getByLabel('Request limit').fill('3');
   // Applied only when the field loses the focus.

@@ -6,7 +6,7 @@ import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';
-import { isToBeConfirmed, isWhole, understandingOf } from '../../state/opening/sheet-understanding.ts';
+import { isToBeConfirmed, isWhole, mayBeMeant, understandingOf } from '../../state/opening/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 const ICONS: Readonly<Record<ColumnView['how'], LucideIcon>> = {
@@ -51,9 +51,10 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetBeginning | SheetV
 
 function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetView; readonly column: ColumnView }) {
   const model = useAppModel();
-  const { header, how } = column;
-  const Icon = ICONS[how];
-  const isOpen = isToBeConfirmed(column);
+  const { header, how, suggestions } = column;
+  const isUnused = mayBeMeant(column);
+  const Icon = isUnused ? CircleHelp : ICONS[how];
+  const isOpen = isUnused || isToBeConfirmed(column);
   const choose = (wanted: string): void => {
     void model.bringIn.interpret({ mapping: { ...understandingOf(sheet).mapping, [header]: wanted } });
   };
@@ -67,7 +68,7 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetV
       <td>
         <span className={styles.mark} data-open={isOpen}>
           <Icon size={14} strokeWidth={1.9} aria-hidden />
-          {words.sheet.mapping.how[how]}
+          {isUnused ? words.sheet.mapping.mayMean(suggestions[0] ?? '') : words.sheet.mapping.how[how]}
         </span>
       </td>
       <td className={styles.meaning}>

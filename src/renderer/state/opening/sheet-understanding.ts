@@ -106,7 +106,7 @@ export function openQuestions(
   sheet: SheetBeginning | SheetView,
 ): readonly ('operation' | 'columns' | 'variables' | 'lists' | 'choices')[] {
   const { columns, needsOperation, variables, lists } = sheet;
-  const isUnsure = columns.some((column) => isToBeConfirmed(column) || isLikelyMisspelt(column));
+  const isUnsure = columns.some((column) => isToBeConfirmed(column) || mayBeMeant(column));
   return [
     ...(needsOperation ? (['operation'] as const) : []),
     ...(isUnsure ? (['columns'] as const) : []),
@@ -116,7 +116,7 @@ export function openQuestions(
   ];
 }
 
-/** Most unknown headers are the user's own; one that is close to one of ours may be misspelt. */
-function isLikelyMisspelt({ how, suggestions }: ColumnView): boolean {
+/** Most unknown headers are the user's own; one that is close to one of ours, or often means it, may be meant for it. */
+export function mayBeMeant({ how, suggestions }: ColumnView): boolean {
   return how === 'unknown' && suggestions.length > 0;
 }

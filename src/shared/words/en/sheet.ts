@@ -97,6 +97,8 @@ export const sheetWords = {
       unknown: 'Not a known column – not sent',
       nameless: 'No header – not sent',
     },
+    /** Of a header that is no known column. */
+    mayMean: (column: string): string => `Not sent – is it “${column}”?`,
     likely: 'Likely',
     notSent: 'Not sent',
     notSentHelp: 'Cells can still use it as {its header}.',

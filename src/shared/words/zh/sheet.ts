@@ -89,6 +89,7 @@ export const sheetZh: SheetWords = {
       unknown: '不是已知的列，不发送',
       nameless: '没有表头，不发送',
     },
+    mayMean: (column) => `不发送——是否为“${column}”？`,
     likely: '可能的列',
     notSent: '不发送',
     notSentHelp: '单元格仍可通过 {表头} 使用它的内容。',
