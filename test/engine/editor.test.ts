@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { turnsWhile } from '../support/turns-while.ts';
 import { ALL, SheetRig } from '../support/sheet-rig.ts';
+import { speakLanguage } from '../../src/shared/words/catalogues.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
@@ -410,6 +411,19 @@ describe('columns', () => {
     await rig.editor.finishChecks();
     expect((await rig.rows(batchId))[0]?.row.body).toEqual({ prompt: 'owl calm' });
     expect((await rig.night.store.batch(batchId))?.sheet.isUnchecked).toBeUndefined();
+  });
+
+  test('edits are named in the undo list in the language that is spoken by then', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, lines(2));
+    await rig.edit(batchId, { kind: 'add-column', header: 'mood' });
+    await rig.set(batchId, 0, 'prompt', 'owl');
+    await rig.undo(batchId);
+    expect(rig.editor.history(batchId)).toEqual({ undo: 'Add the column “mood”', redo: 'Edit “prompt”' });
+    speakLanguage('zh-Hans');
+    onTestFinished(() => speakLanguage('en'));
+    const chinese = expect.stringMatching(/\p{Script=Han}/u) as string;
+    expect(rig.editor.history(batchId)).toEqual({ undo: chinese, redo: chinese });
   });
 
   test('a check that fails holds up no check of another batch', async () => {

@@ -126,7 +126,8 @@ export function countRows(
 export interface EditStep extends NamedEdit {
   /** The same for an edit, what undoes it and what redoes it. */
   readonly id: number;
-  readonly label: string;
+  /** In the language of this process, which may change after the edit. */
+  readonly label: () => string;
 }
 
 /** A row that stays as it is, with the reason. */

@@ -35,7 +35,7 @@ function meantBy(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<Name
       if (name === '') return err(domainWords.problems.edits.needsName);
       if (headers.some((known) => known.trim() === name)) return err(domainWords.problems.edits.columnExists(name));
       if (headers.length >= MOST_COLUMNS) return err(domainWords.problems.edits.mostColumns(MOST_COLUMNS));
-      const label = domainWords.problems.edits.labels.addColumn(name);
+      const label = (): string => domainWords.problems.edits.labels.addColumn(name);
       const placed = place(label, name, headers, edit.after, headers.length);
       const rows = (edit.cells ?? []).map(({ key, text }): RowEdit => {
         return { kind: 'cells', key, cells: new Map([[name, text]]) };
@@ -45,36 +45,36 @@ function meantBy(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<Name
     case 'move-column': {
       const { header, after } = edit;
       const rest = headers.filter((known) => known !== header);
-      return place(domainWords.problems.edits.labels.moveColumn(header), header, rest, after, 0);
+      return place(() => domainWords.problems.edits.labels.moveColumn(header), header, rest, after, 0);
     }
     case 'remove-column': {
       if (headers.length === 1) return err(domainWords.problems.edits.lastColumn);
-      const rest = headers.filter((known) => known !== edit.header);
-      return named(domainWords.problems.edits.labels.removeColumn(edit.header), { headers: rest });
+      const { header } = edit;
+      const rest = headers.filter((known) => known !== header);
+      return named(() => domainWords.problems.edits.labels.removeColumn(header), { headers: rest });
     }
     case 'map-column': {
       const { header, column } = edit;
-      const label =
+      const label = (): string =>
         column === ''
           ? domainWords.problems.edits.labels.doNotSend(header)
           : domainWords.problems.edits.labels.mapColumn(header, column);
       return named(label, { sheet: { ...settings, mapping: { ...mapping, [header]: column } } });
     }
     case 'set-variables':
-      return named(domainWords.problems.edits.labels.setVariables, {
+      return named(() => domainWords.problems.edits.labels.setVariables, {
         sheet: { ...settings, variables: edit.variables },
       });
     case 'set-default-operation': {
       const { operation } = edit;
       const chosen = operation === undefined ? {} : { defaultOperation: operation };
-      return named(domainWords.problems.edits.labels.setOperation, { sheet: { mapping, variables, ...chosen } });
+      return named(() => domainWords.problems.edits.labels.setOperation, { sheet: { mapping, variables, ...chosen } });
     }
     case 'ignore-warnings': {
       const { kinds, isIgnored } = edit;
-      return named(
-        isIgnored ? domainWords.problems.edits.labels.ignoreWarnings : domainWords.problems.edits.labels.countWarnings,
-        { ignoring: { kinds, isIgnored } },
-      );
+      return named(() => domainWords.problems.edits.labels[isIgnored ? 'ignoreWarnings' : 'countWarnings'], {
+        ignoring: { kinds, isIgnored },
+      });
     }
     default:
       return assertNever(edit);
@@ -103,7 +103,7 @@ function idHeaderOf(headers: readonly string[], mapping: Readonly<Record<string,
 
 /** Puts a header behind another one or, if there is none, where `otherwise` says. */
 function place(
-  label: string,
+  label: () => string,
   header: string,
   others: readonly string[],
   after: string | undefined,
@@ -114,8 +114,8 @@ function place(
   return named(label, { headers: others.toSpliced(at, 0, header) });
 }
 
-function named(label: string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, string> {
-  return ok({ labelOf: () => label, edit: { ...edit, rows: [] } });
+function named(labelOf: () => string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, string> {
+  return ok({ labelOf, edit: { ...edit, rows: [] } });
 }
 
 export function noColumn(header: string): string {

@@ -71,8 +71,11 @@ export async function rowsOfReplace(
     edits.push(...found.value);
     await letOthers();
   }
-  const { labels } = domainWords.problems.edits;
-  return ok({ labelOf: ({ changedRows }) => labels.replace(quoteCell(find), changedRows), edit: { rows: edits } });
+  const quoted = quoteCell(find);
+  return ok({
+    labelOf: ({ changedRows }) => domainWords.problems.edits.labels.replace(quoted, changedRows),
+    edit: { rows: edits },
+  });
 }
 
 /** Replaces whole texts in these rows with other texts, but only where a cell still holds what the user saw. */

@@ -51,5 +51,8 @@ export async function rowsOfUnused(
   if (!isWarning || keys.length === 0) return err(edits.noneUnused(header));
   const cells = new Map([[own, '']]);
   const rows = keys.map((key): RowEdit => ({ kind: 'cells', key, cells }));
-  return ok({ labelOf: ({ changedCells }) => edits.labels.clearUnused(changedCells, own), edit: { rows } });
+  return ok({
+    labelOf: ({ changedCells }) => domainWords.problems.edits.labels.clearUnused(changedCells, own),
+    edit: { rows },
+  });
 }

@@ -77,7 +77,7 @@ export class SheetEditor {
       let isDone = false;
       try {
         // What undoes an edit has a count of its own: the name stays that of the edit.
-        const named = way === 'undo' ? { ...step, labelOf: () => step.label } : step;
+        const named = way === 'undo' ? { ...step, labelOf: step.label } : step;
         const keep = (inverse: EditStep): void => {
           const edit = way === 'undo' ? asRedone(inverse.edit) : inverse.edit;
           history.put(other, { ...inverse, edit, labelOf: step.labelOf });
@@ -103,7 +103,7 @@ export class SheetEditor {
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
-      keep({ id, label: labelOf(applied.value), labelOf, edit: inverse });
+      keep({ id, label: () => labelOf({ changedRows, changedCells }), labelOf, edit: inverse });
       await session.tellChange(changed);
     }
     const named = refused.slice(0, REFUSED_NAMED);

@@ -68,7 +68,7 @@ class EditHistory {
 
   /** What would be undone or redone next, in words. */
   get labels(): Pick<EditResult, HistoryWay> {
-    const [undo, redo] = [this.#entries.undo.at(-1)?.step.label, this.#entries.redo.at(-1)?.step.label];
+    const [undo, redo] = [this.#entries.undo.at(-1)?.step.label(), this.#entries.redo.at(-1)?.step.label()];
     return { ...(undo === undefined ? {} : { undo }), ...(redo === undefined ? {} : { redo }) };
   }
 
