@@ -37,7 +37,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const model = useAppModel();
   const id = useId();
   const [search, setSearch] = useState('');
-  const [active, setActive] = useState(0);
+  const [activeId, setActiveId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
   const chosen = useRef<PaletteEntry>(undefined);
   // As the screen was when the palette was opened: the buttons that it presses are behind it.
@@ -47,6 +47,11 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     () => [...findEntries(entries, search).slice(0, SHOWN), ...rowEntries(model, rows)],
     [model, entries, search, rows],
   );
+  // By its id: rows that are found meanwhile put others in its place.
+  const active = Math.max(
+    0,
+    found.findIndex((entry) => entry.id === activeId),
+  );
   const choose = (entry: PaletteEntry | undefined): void => {
     if (entry === undefined) return;
     chosen.current = entry;
@@ -54,7 +59,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   };
   const move = (to: number): void => {
     const index = Math.max(0, Math.min(found.length - 1, to));
-    setActive(index);
+    setActiveId(found[index]?.id);
     list.current?.querySelector(`#${CSS.escape(optionId(id, index))}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -90,7 +95,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           value={search}
           onChange={({ target }) => {
             setSearch(target.value);
-            setActive(0);
+            setActiveId(undefined);
             list.current?.scrollTo({ top: 0 });
           }}
           onKeyDown={onKeyDown}
@@ -108,7 +113,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
             hasPlace={
               (search !== '' && entry.place !== words.shell.places.rows) || entry.place !== found[index - 1]?.place
             }
-            onPoint={() => setActive(index)}
+            onPoint={() => setActiveId(entry.id)}
             onChoose={() => choose(entry)}
           />
         ))}
