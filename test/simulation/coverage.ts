@@ -3,16 +3,7 @@ import { FAILURE_CODES, pauseOf } from '../../src/shared/domain/base/failure.ts'
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { TaskEvent, TaskEventKind } from '../../src/shared/domain/task/task-event.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
-import {
-  FILE_FAULTS,
-  POLL_FAULTS,
-  REFUSALS,
-  SPELLS,
-  SUBMIT_FAULTS,
-  type Deed,
-  type RequestFault,
-  type Spell,
-} from './plan.ts';
+import { FILE_FAULTS, POLL_FAULTS, SPELLS, SUBMIT_FAULTS, type Deed, type RequestFault, type Spell } from './plan.ts';
 
 /** Never reached, on purpose: nothing in a simulated night gives these. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
@@ -169,7 +160,7 @@ export class Coverage {
       ...SUBMIT_FAULTS.map((does) => `fault submit ${does}`),
       ...POLL_FAULTS.map((does) => `fault poll ${does}`),
       ...FILE_FAULTS.map((does) => `fault file ${does}`),
-      ...[...SPELLS, ...REFUSALS].map((kind) => `fault spell ${kind}`),
+      ...[...SPELLS, 'denied'].map((kind) => `fault spell ${kind}`),
       ...SOMETIMES.map((kind) => `deed ${kind}`),
       ...SHELVED.map((is) => `batch ${is}`),
     ];

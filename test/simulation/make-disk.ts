@@ -1,6 +1,6 @@
-/** A disk that refuses what it is given, or another one in its place, and comes back; and what its user does meanwhile. */
+/** A disk that denies what it is given, and comes back; and what its user does meanwhile. */
 import { inTurn } from './make-edits.ts';
-import { REFUSALS, type Deed, type NightPlan, type Spell } from './plan.ts';
+import type { Deed, NightPlan, Spell } from './plan.ts';
 import { Stream } from './random.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ export function withRefusals(plan: NightPlan): NightPlan {
     ...batches.map(({ rows, places }) => CHECKED_MS + law.ms * (1 + Math.ceil(rows.length / places))),
   );
   const spells = Array.from({ length: 1 + random.few(0.5, 3) }, (): Spell => ({
-    kind: random.pick(REFUSALS),
+    kind: 'denied',
     fromMs: random.below(random.pick([1000, law.ms + CHECKED_MS, workMs])),
     forMs: random.pick([500, CHECKED_MS, AGAIN_MS + 1000, 3 * MINUTE_MS, 30 * MINUTE_MS]),
   }));

@@ -60,7 +60,9 @@ export class SimFolder implements MediaFolder {
   ): Promise<Result<string, Failure>> {
     await this.#machine.wait(1, 'folder: prepare');
     const present = this.#machine.isSpell('replaced') ? OTHER_FOLDER : OWN_FOLDER;
-    if (identity !== undefined && identity !== present && !mayReplace) return err(REPLACED);
+    // Where a process has found one folder good, another one is another folder for every batch.
+    const known = identity ?? this.#known;
+    if (known !== undefined && known !== present && !mayReplace) return err(REPLACED);
     const refusal = this.#refusal();
     if (refusal !== undefined) return err(refusal);
     this.#known = present;

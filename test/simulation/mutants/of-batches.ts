@@ -138,14 +138,4 @@ export const OF_BATCHES: readonly DeliberateFault[] = [
       },
     ],
   },
-  {
-    name: 'the folder: another one in the place of one batch’s is wrong for all that have theirs there',
-    patches: [
-      {
-        module: 'night/batches/night-batches.ts',
-        find: 'holdsForFolderOf(other.record.settings, batch.record.settings, why)',
-        replace: 'other.record.settings.folder === batch.record.settings.folder',
-      },
-    ],
-  },
 ];
