@@ -201,10 +201,9 @@ function check(name: string): Step {
 const PHASES: readonly Phase[] = [
   // The check of types takes one processor, and about as long as all the other checks.
   { steps: CHECKS.map(check), beside: [SET_UP, check('types')] },
-  // Tests that wait leave a processor to what runs beside them, even when the last of them runs alone.
-  { steps: [BUILD, WITHOUT_A_WINDOW], beside: [BY_KILL] },
-  // Those with a window use three quarters of two processors; kills run out of their time beside them.
-  { steps: [IN_A_WINDOW], beside: [...(IS_LINUX ? [INSTALLED] : []), NIGHTS] },
+  // Tests that wait leave a processor to what runs beside them, even when the last of them runs alone. Beside those with a
+  // window, too, they run out of their time on two processors.
+  { steps: [BUILD, WITHOUT_A_WINDOW, IN_A_WINDOW, ...(IS_LINUX ? [INSTALLED] : [])], beside: [BY_KILL, NIGHTS] },
 ];
 
 /** The output of the parallel steps is held back until nothing else writes. */
