@@ -59,6 +59,22 @@ const PAUSED_BEFORE_IT_RAN: Plan = {
   isEndedEarly: false,
 };
 
+/** The night ends while a start waits for a limit that is being stored. */
+const ENDED_BEHIND_A_LIMIT: Plan = {
+  deeds: [
+    { deed: { kind: 'pause' }, isAwaited: true },
+    { deed: { kind: 'limit', submits: 0 }, isAwaited: false },
+    { deed: { kind: 'edit', row: 0 }, isAwaited: true },
+    { deed: { kind: 'sheet-changed' }, isAwaited: false },
+    { deed: { kind: 'start' }, isAwaited: false },
+  ],
+  turns: [4, 2, 0, 0, 0, 2, 0],
+  answersMs: [0],
+  places: 1,
+  limit: 1,
+  isEndedEarly: true,
+};
+
 /** A night on a store that answers late, watched at every request that leaves. */
 class WatchedNight {
   readonly rig = new SheetRig();
@@ -235,7 +251,7 @@ test('however late the store answers: nothing is sent twice, without its intent,
       expect(night.bugs).toEqual([]);
       for (const code of watched.codes) expect(await night.store.isTaskCodeKnown(batchId, code)).toBe(true);
     }),
-    { numRuns: 40, examples: [[PAUSED_BEFORE_IT_RAN]] },
+    { numRuns: 40, examples: [[PAUSED_BEFORE_IT_RAN], [ENDED_BEHIND_A_LIMIT]] },
   );
 }, 120_000);
 

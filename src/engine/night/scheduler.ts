@@ -245,12 +245,23 @@ export class Scheduler {
    * @param only Of the accounts that stand still, those that go on; by default, all.
    * @param forAll See {@link StateChange}.
    */
-  async start(
+  start(
     batchId: string,
     pauses = this.pausesOf(batchId),
     unlessHeld = false,
     only?: readonly string[],
     forAll = !unlessHeld,
+  ): Promise<void> {
+    // Also while it waits for something: the end of the night would find it on its way, and not saved.
+    return this.untilDone(this.#start(batchId, pauses, unlessHeld, only, forAll));
+  }
+
+  async #start(
+    batchId: string,
+    pauses: number,
+    unlessHeld: boolean,
+    only: readonly string[] | undefined,
+    forAll: boolean,
   ): Promise<void> {
     // Settings changed before a batch starts hold from its first request on.
     await this.#changes.made;
@@ -270,7 +281,7 @@ export class Scheduler {
       forAll ? 'all' : true,
     );
     const noted = this.#links.noteAll(batchId);
-    await this.untilDone(Promise.all([started, noted]));
+    await Promise.all([started, noted]);
     this.#checkFiles(batch);
     this.#ticks.wake();
   }
