@@ -230,6 +230,21 @@ test('a finished batch is not started again, and a retry pays for what the gatew
   expect(none.body['remedy']).toBe('See its files with list_files; for more, make another batch.');
 });
 
+test('a retry of a row counts what failed only because of it, and goes on with that row', async () => {
+  const { gateway, door } = await paidDoor([{ kind: 'remote-failure', when: 'submit', nth: [1] }]);
+  const rows = [
+    { row: 'a', operation: 'image', prompt: 'a fox' },
+    { row: 'b', operation: 'image', prompt: 'like {{a.taskId}}' },
+  ];
+  const batchId = (await door.ask('create_batch', { name: 'a', rows })).body.batch.id;
+  await door.ask('start_batch', { batchId });
+  await rest(door, batchId);
+  const retried = await door.ask('retry_rows', { batchId, rows: ['a'] });
+  expect(retried.body).toMatchObject({ takes: 1, paid: 2, askedAgain: 0, message: '2 takes paid for again.' });
+  await rest(door, batchId);
+  expect(gateway.chargeLog()).toHaveLength(3);
+});
+
 test('a retry of what only looks as if it had failed pays for nothing, says so, and needs no room under the cap', async () => {
   // Nothing is known of status 3.
   const { 3: _, ...statuses } = KNOWN;

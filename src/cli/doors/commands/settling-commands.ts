@@ -5,7 +5,7 @@ import { listOf, ok } from '../../../shared/domain/base/result.ts';
 import { say } from '../../../shared/domain/base/reason.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
-import { isSuspectedFailure, type Task } from '../../../shared/domain/task/task.ts';
+import { failedBehind, isSuspectedFailure, type Task } from '../../../shared/domain/task/task.ts';
 import { refuseSettling, refuseUnknownRow } from '../../commands/resume.ts';
 import { statusHint, summaryOf } from '../../describe.ts';
 import { questionsOf } from '../../run-batch.ts';
@@ -26,7 +26,7 @@ const retryRows = doorCommand({
   effect: 'pays',
   input: oneBatch.extend({ rows: rowIds.optional().describe('Ids of rows; all failed rows without it.') }),
   output: settled.extend({
-    paid: z.int().describe('How many of them are paid for again.'),
+    paid: z.int().describe('How many are paid for again, with those that failed only because of these rows.'),
     askedAgain: z
       .int()
       .describe('For how many the gateway is asked again for what it may still have: nothing is paid.'),
@@ -66,16 +66,20 @@ const NEVER_STARTED =
 
 const NOTHING_TO_RETRY = refusal('refused', 'None of these rows has failed.', 'See list_rows.');
 
-/** What a retry of these rows, or of all that failed, would pay for, and what it would only ask the gateway about. */
+/**
+ * What a retry of these rows, or of all that failed, would pay for, and what it would only ask the gateway about. What
+ * failed only because of these rows goes on with them.
+ */
 async function retriesOf(
   engine: Engine,
   id: string,
   rows: readonly string[] | undefined,
 ): Promise<Record<'paid' | 'askedAgain', readonly Task[]>> {
   const { store } = engine;
+  const allFailed = await listOf(store.tasksByStatus(['failed'], id));
   const tasks =
     rows === undefined
-      ? await listOf(store.tasksByStatus(['failed'], id))
+      ? allFailed
       : (await Promise.all([...new Set(rows)].map((row) => store.tasksOfRow(id, row)))).flat();
   const retried = tasks.flatMap((task) => {
     const tried = transition(task, { kind: 'user-retry' }, Date.now());
@@ -83,7 +87,10 @@ async function retriesOf(
   });
   const of = (isPaid: boolean): readonly Task[] =>
     retried.filter((one) => one.isPaid === isPaid).map(({ task }) => task);
-  return { paid: of(true), askedAgain: of(false) };
+  const known = new Set(retried.map(({ task }) => task.id));
+  const retriedRows = retried.flatMap(({ task }) => (task.onHold === true ? [] : task.rowId));
+  const behind = failedBehind(allFailed, retriedRows).filter((task) => !known.has(task.id));
+  return { paid: [...of(true), ...behind], askedAgain: of(false) };
 }
 
 function retriesInWords({ paid, askedAgain }: Record<'paid' | 'askedAgain', number>): readonly string[] {
