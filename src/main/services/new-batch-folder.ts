@@ -2,15 +2,13 @@
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
+import { batchFolderName } from '../../shared/domain/base/name-text.ts';
 import { asSentence, freeName } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import { words } from '../../shared/words/words.ts';
 import { makeFolderSync } from '../../engine/make-folder.ts';
 
-const NAME_MAX_CHARACTERS = 80;
-const NAME_MAX_BYTES = 160;
 const TRIES = 1_000;
 const ZIP = '.zip';
 
@@ -97,7 +95,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function folderName(batchName: string): string {
-  return safeName(shorten(plainNameText(batchName), NAME_MAX_CHARACTERS, NAME_MAX_BYTES), 'Batch');
+  return batchFolderName(batchName, 'Batch');
 }
 
 /** Whether two paths lead to the same folder, through whatever links. */

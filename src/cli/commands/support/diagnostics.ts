@@ -6,7 +6,7 @@ import { logTail, serverFacts, storeFacts, systemFacts } from '../../../engine/i
 import { KeyFinder } from '../../../shared/domain/base/key-finder.ts';
 import { routes } from '../../../shared/ipc/contract.ts';
 import { diagnosticsText } from '../../../shared/domain/telling/diagnostics-text.ts';
-import type { Console } from '../../console.ts';
+import { KEY_OF_ENVIRONMENT, type Console } from '../../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
 import { dataDirOf, serverOf } from '../../with-store.ts';
 import type { CommonOptions } from '../../options/common-options.ts';
@@ -32,7 +32,7 @@ export function diagnosticsCommand(console: Console, version: string, options: D
       log: application === undefined ? [] : logTail(path.join(application, 'logs', 'nocturne.log')),
       ownNames: new Set(Object.keys(routes)),
     },
-    { keys: new KeyFinder([process.env['NOCTURNE_AI_KEY'] ?? '']), home: homedir() },
+    { keys: new KeyFinder([KEY_OF_ENVIRONMENT]), home: homedir() },
   );
   if (options.out === undefined) {
     console.document({ text });

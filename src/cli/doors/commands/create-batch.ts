@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { plainNameText, safeName, shorten } from '../../../shared/domain/base/name-text.ts';
+import { batchFolderName, plainNameText } from '../../../shared/domain/base/name-text.ts';
 import { err, ok, present } from '../../../shared/domain/base/result.ts';
 import { visibleLine } from '../../../shared/domain/base/text.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
@@ -112,13 +112,10 @@ function operationsOf(sheet: CheckedSheet): readonly OperationPath[] {
   return runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
 }
 
-const NAME_MAX_CHARACTERS = 80;
-const NAME_MAX_BYTES = 160;
-
 /** A folder of its own for each batch, named after it without what a system may not accept. */
 function freeFolder(out: string, name: string): string {
   const plain = plainNameText(name).replaceAll(/[^\p{L}\p{M}\p{N} ._-]+/gu, '-');
-  const base = path.join(out, safeName(shorten(plain, NAME_MAX_CHARACTERS, NAME_MAX_BYTES), 'batch'));
+  const base = path.join(out, batchFolderName(plain, 'batch'));
   let folder = base;
   for (let n = 2; existsSync(folder); n++) folder = `${base}-${n}`;
   return folder;

@@ -34,6 +34,14 @@ export function plainNameText(text: string): string {
   return text.replaceAll(BLANKS, ' ').replaceAll(INVISIBLE, '').replaceAll(FORBIDDEN, '-').normalize('NFC');
 }
 
+const FOLDER_MAX_CHARACTERS = 80;
+const FOLDER_MAX_BYTES = 160;
+
+/** The name of the folder of a batch of this name. @param otherwise If nothing of the name is left. */
+export function batchFolderName(batchName: string, otherwise: string): string {
+  return safeName(shorten(plainNameText(batchName), FOLDER_MAX_CHARACTERS, FOLDER_MAX_BYTES), otherwise);
+}
+
 /**
  * Words of any script in lower case, joined by hyphens, at most `maxCharacters` long, cut between words if possible.
  */
